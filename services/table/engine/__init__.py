@@ -1,0 +1,1 @@
+"""The rules of the games: pure, typed, and dependent on nothing but the standard library."""

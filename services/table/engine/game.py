@@ -1,0 +1,127 @@
+"""The contract that every game keeps.
+
+A match is exactly its options, its number of seats and its list of actions. Chance is an action too: when a match needs
+cards it waits for a `Deal`, whose argument is the whole shuffled pack; who shuffles, and how, is none of the engine's
+business. There is no clock, no I/O and no randomness in here.
+
+Cards are small integers and sets of cards are bit masks (bit c for card c); each game documents its numbering.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, Self
+
+
+class IllegalAction(Exception):  # noqa: N818 - the domain's own word
+    """An action that the rules do not allow here. Nothing has changed.
+
+    Attributes:
+        reason: Stable and machine-readable, such as `MUST_FOLLOW_SUIT`.
+        rule: The statement that forbids it, such as `AZ-18`.
+        message: What was wrong and in which position, in one English line that can be pasted into a bug report. It is
+            made of what the acting seat may see and nothing else.
+    """
+
+    def __init__(self, reason: str, rule: str, message: str) -> None:
+        super().__init__(f"{reason} ({rule}): {message}")
+        self.reason = reason
+        self.rule = rule
+        self.message = message
+
+
+class NotationError(ValueError):
+    """A text that should be a card, an action, options or a record and is not; the message says what is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Chance acts: the whole shuffled pack, in the deal order of the game's rules.
+
+    Attributes:
+        pack: Every card of the pack that the match asked for (`State.pack()`), once each.
+    """
+
+    pack: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a match waits for from a player.
+
+    Attributes:
+        seat: Who decides.
+        kind: Which time on the clock applies.
+        cards: Cards each of the present deal; 0 before one.
+    """
+
+    seat: int
+    kind: Literal["choose", "bid", "play"]
+    cards: int
+
+
+class State(Protocol):
+    """One match in progress. It changes only by `apply`, and `apply` changes all or nothing."""
+
+    @property
+    def seats(self) -> int:
+        """Number of players."""
+
+    def decision(self) -> Decision | None:
+        """What is waited for from a player; None when a deal is due or the match is over."""
+
+    def needs_deal(self) -> bool:
+        """Whether the next action has to be a `Deal`."""
+
+    def pack(self) -> tuple[int, ...]:
+        """The cards to be shuffled for the deal that is due, in the order of the pack. Meaningful if `needs_deal()`."""
+
+    def is_over(self) -> bool:
+        """Whether the match has been played to the end."""
+
+    def scores(self) -> tuple[int, ...]:
+        """Points so far, one for each seat; final when the match is over."""
+
+    def legal_actions(self) -> Sequence[Any]:
+        """Every legal action of the seat to decide, in the game's documented order; empty when no seat decides."""
+
+    def verify(self, seat: int | None, action: Any) -> None:
+        """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""
+
+    def apply(self, seat: int | None, action: Any) -> tuple[Any, ...]:
+        """Verifies and does `action`, and returns what happened by the rules as the game's events, in order."""
+
+    def knowledge(self, seat: int | None) -> Hashable:
+        """All that `seat` (None for a spectator) may know, as one comparable value: equal for positions it cannot tell apart."""
+
+    def copy(self) -> Self:
+        """An independent copy; cheap enough for searching."""
+
+
+class Game(Protocol):
+    """The rules of one game: makes matches, and reads and writes its options and actions as text."""
+
+    name: str
+    """As in records and on the wire: `arzoi`."""
+    sizes: range
+    """Numbers of players it can be played by."""
+
+    def new(self, options: Any, seats: int) -> State:
+        """A match at its start. Raises `ValueError` if it cannot be played by so many."""
+
+    def options_text(self, options: Any) -> str:
+        """Options as one line of text; empty for the defaults."""
+
+    def parse_options(self, text: str) -> Any:
+        """The options that `options_text` wrote. Raises `NotationError`."""
+
+    def action_text(self, action: Any) -> str:
+        """An action, deals included, as text without line breaks."""
+
+    def parse_action(self, text: str) -> Any:
+        """The action that `action_text` wrote. Raises `NotationError`."""
+
+    def score_sheet(self, state: Any) -> str:
+        """The score sheet so far, for people: lines of text, orbit by orbit or round by round."""
+
+    def rule_of_thumb(self, state: Any) -> Any:
+        """A sensible legal action for the seat to decide, from what that seat may know: what a table plays when no bot answers."""
