@@ -122,7 +122,7 @@ class IdentityServiceServicer:
 
     def SetPassword(self, request, context):
         """Sets or changes the caller's password. Safe to repeat.
-        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong).
+        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -130,7 +130,7 @@ class IdentityServiceServicer:
 
     def RenameAccount(self, request, context):
         """Changes the caller's name. Safe to repeat.
-        Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME).
+        Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME); NOT_FOUND (PLAYER_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,6 +138,7 @@ class IdentityServiceServicer:
 
     def GetAccount(self, request, context):
         """Gives the caller's account. Safe to repeat.
+        Errors: NOT_FOUND (PLAYER_NOT_FOUND when the token is not of an account, such as a service's).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -55,14 +55,16 @@ class IdentityServiceStub:
     """Revokes a refresh token and all that came from it. No token wanted. Safe to repeat."""
     SetPassword: _grpc.UnaryUnaryMultiCallable[_identity_pb2.SetPasswordRequest, _identity_pb2.SetPasswordResponse]
     """Sets or changes the caller's password. Safe to repeat.
-    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong).
+    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
     """
     RenameAccount: _grpc.UnaryUnaryMultiCallable[_identity_pb2.RenameAccountRequest, _identity_pb2.RenameAccountResponse]
     """Changes the caller's name. Safe to repeat.
-    Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME).
+    Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME); NOT_FOUND (PLAYER_NOT_FOUND).
     """
     GetAccount: _grpc.UnaryUnaryMultiCallable[_identity_pb2.GetAccountRequest, _identity_pb2.GetAccountResponse]
-    """Gives the caller's account. Safe to repeat."""
+    """Gives the caller's account. Safe to repeat.
+    Errors: NOT_FOUND (PLAYER_NOT_FOUND when the token is not of an account, such as a service's).
+    """
     GetJwks: _grpc.UnaryUnaryMultiCallable[_identity_pb2.GetJwksRequest, _identity_pb2.GetJwksResponse]
     """Gives the public keys that tokens are signed with, as a JWKS document (RFC 7517). No token wanted. Safe to repeat."""
 
@@ -93,14 +95,16 @@ class IdentityServiceAsyncStub(IdentityServiceStub):
     """Revokes a refresh token and all that came from it. No token wanted. Safe to repeat."""
     SetPassword: _aio.UnaryUnaryMultiCallable[_identity_pb2.SetPasswordRequest, _identity_pb2.SetPasswordResponse]  # type: ignore[assignment]
     """Sets or changes the caller's password. Safe to repeat.
-    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong).
+    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
     """
     RenameAccount: _aio.UnaryUnaryMultiCallable[_identity_pb2.RenameAccountRequest, _identity_pb2.RenameAccountResponse]  # type: ignore[assignment]
     """Changes the caller's name. Safe to repeat.
-    Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME).
+    Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME); NOT_FOUND (PLAYER_NOT_FOUND).
     """
     GetAccount: _aio.UnaryUnaryMultiCallable[_identity_pb2.GetAccountRequest, _identity_pb2.GetAccountResponse]  # type: ignore[assignment]
-    """Gives the caller's account. Safe to repeat."""
+    """Gives the caller's account. Safe to repeat.
+    Errors: NOT_FOUND (PLAYER_NOT_FOUND when the token is not of an account, such as a service's).
+    """
     GetJwks: _aio.UnaryUnaryMultiCallable[_identity_pb2.GetJwksRequest, _identity_pb2.GetJwksResponse]  # type: ignore[assignment]
     """Gives the public keys that tokens are signed with, as a JWKS document (RFC 7517). No token wanted. Safe to repeat."""
 
@@ -158,7 +162,7 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_identity_pb2.SetPasswordResponse, _abc.Awaitable[_identity_pb2.SetPasswordResponse]]:
         """Sets or changes the caller's password. Safe to repeat.
-        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong).
+        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod
@@ -168,7 +172,7 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_identity_pb2.RenameAccountResponse, _abc.Awaitable[_identity_pb2.RenameAccountResponse]]:
         """Changes the caller's name. Safe to repeat.
-        Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME).
+        Errors: ALREADY_EXISTS (NAME_TAKEN); INVALID_ARGUMENT (BAD_NAME); NOT_FOUND (PLAYER_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod
@@ -177,7 +181,9 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _identity_pb2.GetAccountRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_identity_pb2.GetAccountResponse, _abc.Awaitable[_identity_pb2.GetAccountResponse]]:
-        """Gives the caller's account. Safe to repeat."""
+        """Gives the caller's account. Safe to repeat.
+        Errors: NOT_FOUND (PLAYER_NOT_FOUND when the token is not of an account, such as a service's).
+        """
 
     @_abc_1.abstractmethod
     def GetJwks(

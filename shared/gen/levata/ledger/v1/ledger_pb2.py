@@ -28,7 +28,7 @@ from shared.gen.levata.table.v1 import game_pb2 as levata_dot_table_dot_v1_dot_g
 from shared.gen.levata.table.v1 import table_pb2 as levata_dot_table_dot_v1_dot_table__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dlevata/ledger/v1/ledger.proto\x12\x10levata.ledger.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1alevata/table/v1/game.proto\x1a\x1blevata/table/v1/table.proto\"t\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0e\n\x06points\x18\x04 \x01(\x12\x12\r\n\x05place\x18\x05 \x01(\r\x12\x18\n\x10\x64\x65\x63isions_by_bot\x18\x06 \x01(\r\"\xcd\x02\n\x0bMatchResult\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12-\n\x07options\x18\x04 \x01(\x0b\x32\x1c.levata.table.v1.GameOptions\x12+\n\x05seats\x18\x05 \x03(\x0b\x32\x1c.levata.ledger.v1.SeatResult\x12.\n\nstarted_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06record\x18\x08 \x01(\t\x12/\n\nvisibility\x18\t \x01(\x0e\x32\x1b.levata.table.v1.Visibility\x12\x11\n\tall_human\x18\n \x01(\x08\"[\n\x0eRatingsChanged\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12)\n\x07ratings\x18\x03 \x03(\x0b\x32\x18.levata.ledger.v1.Rating\"l\n\x06Rating\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0c\n\x04mean\x18\x03 \x01(\x01\x12\x11\n\tdeviation\x18\x04 \x01(\x01\x12\x0f\n\x07ordinal\x18\x05 \x01(\x01\x12\x0f\n\x07matches\x18\x06 \x01(\r\"o\n\x0fHallOfFameEntry\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0e\n\x06points\x18\x04 \x01(\x12\x12\x0f\n\x07matches\x18\x05 \x01(\r\x12\x0c\n\x04wins\x18\x06 \x01(\r\"\xe1\x01\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12-\n\x07options\x18\x03 \x01(\x0b\x32\x1c.levata.table.v1.GameOptions\x12+\n\x05seats\x18\x04 \x03(\x0b\x32\x1c.levata.ledger.v1.SeatResult\x12.\n\nstarted_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"/\n\x11GetProfileRequest\x12\x1a\n\tplayer_id\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\"\x98\x01\n\x12GetProfileResponse\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\tstandings\x18\x04 \x03(\x0b\x32\x1e.levata.ledger.v1.GameStanding\"\x7f\n\x0cGameStanding\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x37\n\x0chall_of_fame\x18\x02 \x01(\x0b\x32!.levata.ledger.v1.HallOfFameEntry\x12(\n\x06rating\x18\x03 \x01(\x0b\x32\x18.levata.ledger.v1.Rating\"u\n\x15ListHallOfFameRequest\x12\"\n\x04game\x18\x01 \x01(\tB\x14\xbaH\x11r\x0f\x32\r^[a-z]{3,16}$\x12\x1a\n\tpage_size\x18\x02 \x01(\rB\x07\xbaH\x04*\x02\x18\x64\x12\x1c\n\npage_token\x18\x03 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\"e\n\x16ListHallOfFameResponse\x12\x32\n\x07\x65ntries\x18\x01 \x03(\x0b\x32!.levata.ledger.v1.HallOfFameEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"v\n\x16ListLeaderboardRequest\x12\"\n\x04game\x18\x01 \x01(\tB\x14\xbaH\x11r\x0f\x32\r^[a-z]{3,16}$\x12\x1a\n\tpage_size\x18\x02 \x01(\rB\x07\xbaH\x04*\x02\x18\x64\x12\x1c\n\npage_token\x18\x03 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\"X\n\x10LeaderboardEntry\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12(\n\x06rating\x18\x03 \x01(\x0b\x32\x18.levata.ledger.v1.Rating\"g\n\x17ListLeaderboardResponse\x12\x33\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\".levata.ledger.v1.LeaderboardEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x81\x01\n\x12ListMatchesRequest\x12\x1a\n\tplayer_id\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x15\n\x04game\x18\x02 \x01(\tB\x07\xbaH\x04r\x02\x18\x10\x12\x1a\n\tpage_size\x18\x03 \x01(\rB\x07\xbaH\x04*\x02\x18\x64\x12\x1c\n\npage_token\x18\x04 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\"X\n\x13ListMatchesResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.levata.ledger.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x0fGetMatchRequest\x12\x1b\n\x08match_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\":\n\x10GetMatchResponse\x12&\n\x05match\x18\x01 \x01(\x0b\x32\x17.levata.ledger.v1.Match\"4\n\x15GetMatchRecordRequest\x12\x1b\n\x08match_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"(\n\x16GetMatchRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t2\xc9\x04\n\rLedgerService\x12W\n\nGetProfile\x12#.levata.ledger.v1.GetProfileRequest\x1a$.levata.ledger.v1.GetProfileResponse\x12\x63\n\x0eListHallOfFame\x12\'.levata.ledger.v1.ListHallOfFameRequest\x1a(.levata.ledger.v1.ListHallOfFameResponse\x12\x66\n\x0fListLeaderboard\x12(.levata.ledger.v1.ListLeaderboardRequest\x1a).levata.ledger.v1.ListLeaderboardResponse\x12Z\n\x0bListMatches\x12$.levata.ledger.v1.ListMatchesRequest\x1a%.levata.ledger.v1.ListMatchesResponse\x12Q\n\x08GetMatch\x12!.levata.ledger.v1.GetMatchRequest\x1a\".levata.ledger.v1.GetMatchResponse\x12\x63\n\x0eGetMatchRecord\x12\'.levata.ledger.v1.GetMatchRecordRequest\x1a(.levata.ledger.v1.GetMatchRecordResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dlevata/ledger/v1/ledger.proto\x12\x10levata.ledger.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1alevata/table/v1/game.proto\x1a\x1blevata/table/v1/table.proto\"t\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0e\n\x06points\x18\x04 \x01(\x12\x12\r\n\x05place\x18\x05 \x01(\r\x12\x18\n\x10\x64\x65\x63isions_by_bot\x18\x06 \x01(\r\"\xcd\x02\n\x0bMatchResult\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12-\n\x07options\x18\x04 \x01(\x0b\x32\x1c.levata.table.v1.GameOptions\x12+\n\x05seats\x18\x05 \x03(\x0b\x32\x1c.levata.ledger.v1.SeatResult\x12.\n\nstarted_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06record\x18\x08 \x01(\t\x12/\n\nvisibility\x18\t \x01(\x0e\x32\x1b.levata.table.v1.Visibility\x12\x11\n\tall_human\x18\n \x01(\x08\"k\n\x0eRatingsChanged\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12)\n\x07ratings\x18\x03 \x03(\x0b\x32\x18.levata.ledger.v1.Rating\x12\x0e\n\x06number\x18\x04 \x01(\x04\"l\n\x06Rating\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0c\n\x04mean\x18\x03 \x01(\x01\x12\x11\n\tdeviation\x18\x04 \x01(\x01\x12\x0f\n\x07ordinal\x18\x05 \x01(\x01\x12\x0f\n\x07matches\x18\x06 \x01(\r\"o\n\x0fHallOfFameEntry\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0e\n\x06points\x18\x04 \x01(\x12\x12\x0f\n\x07matches\x18\x05 \x01(\r\x12\x0c\n\x04wins\x18\x06 \x01(\r\"\xf3\x01\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12-\n\x07options\x18\x03 \x01(\x0b\x32\x1c.levata.table.v1.GameOptions\x12+\n\x05seats\x18\x04 \x03(\x0b\x32\x1c.levata.ledger.v1.SeatResult\x12.\n\nstarted_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08reversed\x18\x07 \x01(\x08\"/\n\x11GetProfileRequest\x12\x1a\n\tplayer_id\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\"\x98\x01\n\x12GetProfileResponse\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\tstandings\x18\x04 \x03(\x0b\x32\x1e.levata.ledger.v1.GameStanding\"\x7f\n\x0cGameStanding\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x37\n\x0chall_of_fame\x18\x02 \x01(\x0b\x32!.levata.ledger.v1.HallOfFameEntry\x12(\n\x06rating\x18\x03 \x01(\x0b\x32\x18.levata.ledger.v1.Rating\"u\n\x15ListHallOfFameRequest\x12\"\n\x04game\x18\x01 \x01(\tB\x14\xbaH\x11r\x0f\x32\r^[a-z]{3,16}$\x12\x1a\n\tpage_size\x18\x02 \x01(\rB\x07\xbaH\x04*\x02\x18\x64\x12\x1c\n\npage_token\x18\x03 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\"e\n\x16ListHallOfFameResponse\x12\x32\n\x07\x65ntries\x18\x01 \x03(\x0b\x32!.levata.ledger.v1.HallOfFameEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"v\n\x16ListLeaderboardRequest\x12\"\n\x04game\x18\x01 \x01(\tB\x14\xbaH\x11r\x0f\x32\r^[a-z]{3,16}$\x12\x1a\n\tpage_size\x18\x02 \x01(\rB\x07\xbaH\x04*\x02\x18\x64\x12\x1c\n\npage_token\x18\x03 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\"X\n\x10LeaderboardEntry\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12(\n\x06rating\x18\x03 \x01(\x0b\x32\x18.levata.ledger.v1.Rating\"g\n\x17ListLeaderboardResponse\x12\x33\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\".levata.ledger.v1.LeaderboardEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x81\x01\n\x12ListMatchesRequest\x12\x1a\n\tplayer_id\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x15\n\x04game\x18\x02 \x01(\tB\x07\xbaH\x04r\x02\x18\x10\x12\x1a\n\tpage_size\x18\x03 \x01(\rB\x07\xbaH\x04*\x02\x18\x64\x12\x1c\n\npage_token\x18\x04 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\"X\n\x13ListMatchesResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.levata.ledger.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x0fGetMatchRequest\x12\x1b\n\x08match_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\":\n\x10GetMatchResponse\x12&\n\x05match\x18\x01 \x01(\x0b\x32\x17.levata.ledger.v1.Match\"4\n\x15GetMatchRecordRequest\x12\x1b\n\x08match_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"(\n\x16GetMatchRecordResponse\x12\x0e\n\x06record\x18\x01 \x01(\t2\xc9\x04\n\rLedgerService\x12W\n\nGetProfile\x12#.levata.ledger.v1.GetProfileRequest\x1a$.levata.ledger.v1.GetProfileResponse\x12\x63\n\x0eListHallOfFame\x12\'.levata.ledger.v1.ListHallOfFameRequest\x1a(.levata.ledger.v1.ListHallOfFameResponse\x12\x66\n\x0fListLeaderboard\x12(.levata.ledger.v1.ListLeaderboardRequest\x1a).levata.ledger.v1.ListLeaderboardResponse\x12Z\n\x0bListMatches\x12$.levata.ledger.v1.ListMatchesRequest\x1a%.levata.ledger.v1.ListMatchesResponse\x12Q\n\x08GetMatch\x12!.levata.ledger.v1.GetMatchRequest\x1a\".levata.ledger.v1.GetMatchResponse\x12\x63\n\x0eGetMatchRecord\x12\'.levata.ledger.v1.GetMatchRecordRequest\x1a(.levata.ledger.v1.GetMatchRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -66,41 +66,41 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MATCHRESULT']._serialized_start=289
   _globals['_MATCHRESULT']._serialized_end=622
   _globals['_RATINGSCHANGED']._serialized_start=624
-  _globals['_RATINGSCHANGED']._serialized_end=715
-  _globals['_RATING']._serialized_start=717
-  _globals['_RATING']._serialized_end=825
-  _globals['_HALLOFFAMEENTRY']._serialized_start=827
-  _globals['_HALLOFFAMEENTRY']._serialized_end=938
-  _globals['_MATCH']._serialized_start=941
-  _globals['_MATCH']._serialized_end=1166
-  _globals['_GETPROFILEREQUEST']._serialized_start=1168
-  _globals['_GETPROFILEREQUEST']._serialized_end=1215
-  _globals['_GETPROFILERESPONSE']._serialized_start=1218
-  _globals['_GETPROFILERESPONSE']._serialized_end=1370
-  _globals['_GAMESTANDING']._serialized_start=1372
-  _globals['_GAMESTANDING']._serialized_end=1499
-  _globals['_LISTHALLOFFAMEREQUEST']._serialized_start=1501
-  _globals['_LISTHALLOFFAMEREQUEST']._serialized_end=1618
-  _globals['_LISTHALLOFFAMERESPONSE']._serialized_start=1620
-  _globals['_LISTHALLOFFAMERESPONSE']._serialized_end=1721
-  _globals['_LISTLEADERBOARDREQUEST']._serialized_start=1723
-  _globals['_LISTLEADERBOARDREQUEST']._serialized_end=1841
-  _globals['_LEADERBOARDENTRY']._serialized_start=1843
-  _globals['_LEADERBOARDENTRY']._serialized_end=1931
-  _globals['_LISTLEADERBOARDRESPONSE']._serialized_start=1933
-  _globals['_LISTLEADERBOARDRESPONSE']._serialized_end=2036
-  _globals['_LISTMATCHESREQUEST']._serialized_start=2039
-  _globals['_LISTMATCHESREQUEST']._serialized_end=2168
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=2170
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=2258
-  _globals['_GETMATCHREQUEST']._serialized_start=2260
-  _globals['_GETMATCHREQUEST']._serialized_end=2306
-  _globals['_GETMATCHRESPONSE']._serialized_start=2308
-  _globals['_GETMATCHRESPONSE']._serialized_end=2366
-  _globals['_GETMATCHRECORDREQUEST']._serialized_start=2368
-  _globals['_GETMATCHRECORDREQUEST']._serialized_end=2420
-  _globals['_GETMATCHRECORDRESPONSE']._serialized_start=2422
-  _globals['_GETMATCHRECORDRESPONSE']._serialized_end=2462
-  _globals['_LEDGERSERVICE']._serialized_start=2465
-  _globals['_LEDGERSERVICE']._serialized_end=3050
+  _globals['_RATINGSCHANGED']._serialized_end=731
+  _globals['_RATING']._serialized_start=733
+  _globals['_RATING']._serialized_end=841
+  _globals['_HALLOFFAMEENTRY']._serialized_start=843
+  _globals['_HALLOFFAMEENTRY']._serialized_end=954
+  _globals['_MATCH']._serialized_start=957
+  _globals['_MATCH']._serialized_end=1200
+  _globals['_GETPROFILEREQUEST']._serialized_start=1202
+  _globals['_GETPROFILEREQUEST']._serialized_end=1249
+  _globals['_GETPROFILERESPONSE']._serialized_start=1252
+  _globals['_GETPROFILERESPONSE']._serialized_end=1404
+  _globals['_GAMESTANDING']._serialized_start=1406
+  _globals['_GAMESTANDING']._serialized_end=1533
+  _globals['_LISTHALLOFFAMEREQUEST']._serialized_start=1535
+  _globals['_LISTHALLOFFAMEREQUEST']._serialized_end=1652
+  _globals['_LISTHALLOFFAMERESPONSE']._serialized_start=1654
+  _globals['_LISTHALLOFFAMERESPONSE']._serialized_end=1755
+  _globals['_LISTLEADERBOARDREQUEST']._serialized_start=1757
+  _globals['_LISTLEADERBOARDREQUEST']._serialized_end=1875
+  _globals['_LEADERBOARDENTRY']._serialized_start=1877
+  _globals['_LEADERBOARDENTRY']._serialized_end=1965
+  _globals['_LISTLEADERBOARDRESPONSE']._serialized_start=1967
+  _globals['_LISTLEADERBOARDRESPONSE']._serialized_end=2070
+  _globals['_LISTMATCHESREQUEST']._serialized_start=2073
+  _globals['_LISTMATCHESREQUEST']._serialized_end=2202
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=2204
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=2292
+  _globals['_GETMATCHREQUEST']._serialized_start=2294
+  _globals['_GETMATCHREQUEST']._serialized_end=2340
+  _globals['_GETMATCHRESPONSE']._serialized_start=2342
+  _globals['_GETMATCHRESPONSE']._serialized_end=2400
+  _globals['_GETMATCHRECORDREQUEST']._serialized_start=2402
+  _globals['_GETMATCHRECORDREQUEST']._serialized_end=2454
+  _globals['_GETMATCHRECORDRESPONSE']._serialized_start=2456
+  _globals['_GETMATCHRECORDRESPONSE']._serialized_end=2496
+  _globals['_LEDGERSERVICE']._serialized_start=2499
+  _globals['_LEDGERSERVICE']._serialized_end=3084
 # @@protoc_insertion_point(module_scope)

@@ -127,20 +127,23 @@ class MatchResult(message.Message):
 
 @typing.final
 class RatingsChanged(message.Message):
-    """A change of skill estimates: told on the subject ledger.ratings.<game> after a match was posted."""
+    """A change of skill estimates: told on the subject ledger.ratings.<game> after a match was posted or taken back."""
 
     DESCRIPTOR: descriptor.Descriptor
 
     MATCH_ID_FIELD_NUMBER: builtins.int
     GAME_FIELD_NUMBER: builtins.int
     RATINGS_FIELD_NUMBER: builtins.int
+    NUMBER_FIELD_NUMBER: builtins.int
     match_id: builtins.str
     """The match."""
     game: builtins.str
     """The game."""
+    number: builtins.int
+    """Grows with every change of a game's estimates: whoever has seen a higher number of the game ignores the message."""
     @builtins.property
     def ratings(self) -> containers.RepeatedCompositeFieldContainer[Rating]:
-        """One for each person rated."""
+        """One for each person whose estimate changed."""
 
     def __init__(
         self,
@@ -148,10 +151,11 @@ class RatingsChanged(message.Message):
         match_id: builtins.str = ...,
         game: builtins.str = ...,
         ratings: abc.Iterable[Rating] | None = ...,
+        number: builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "match_id", b"match_id", "ratings", b"ratings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "match_id", b"match_id", "number", b"number", "ratings", b"ratings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -247,10 +251,13 @@ class Match(message.Message):
     SEATS_FIELD_NUMBER: builtins.int
     STARTED_AT_FIELD_NUMBER: builtins.int
     ENDED_AT_FIELD_NUMBER: builtins.int
+    REVERSED_FIELD_NUMBER: builtins.int
     match_id: builtins.str
     """Id."""
     game: builtins.str
     """Name of the game."""
+    reversed: builtins.bool
+    """Taken back by a correction: it counts for nothing."""
     @builtins.property
     def options(self) -> game_pb2.GameOptions:
         """Options of the game."""
@@ -276,10 +283,11 @@ class Match(message.Message):
         seats: abc.Iterable[SeatResult] | None = ...,
         started_at: timestamp_pb2.Timestamp | None = ...,
         ended_at: timestamp_pb2.Timestamp | None = ...,
+        reversed: builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "options", b"options", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "game", b"game", "match_id", b"match_id", "options", b"options", "seats", b"seats", "started_at", b"started_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "game", b"game", "match_id", b"match_id", "options", b"options", "reversed", b"reversed", "seats", b"seats", "started_at", b"started_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

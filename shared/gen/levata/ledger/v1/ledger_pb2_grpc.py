@@ -100,7 +100,7 @@ class LedgerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists a player's matches, newest first.
+        """Lists a player's matches, newest first; matches of private tables only to those who played.
         Errors: NOT_FOUND (PLAYER_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -108,7 +108,7 @@ class LedgerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Gives one match.
+        """Gives one match. Matches of private tables only to those who played.
         Errors: NOT_FOUND (MATCH_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -46,11 +46,11 @@ class LedgerServiceStub:
     ListLeaderboard: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListLeaderboardRequest, _ledger_pb2.ListLeaderboardResponse]
     """Lists the players of a game by skill estimate, best first."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListMatchesRequest, _ledger_pb2.ListMatchesResponse]
-    """Lists a player's matches, newest first.
+    """Lists a player's matches, newest first; matches of private tables only to those who played.
     Errors: NOT_FOUND (PLAYER_NOT_FOUND).
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRequest, _ledger_pb2.GetMatchResponse]
-    """Gives one match.
+    """Gives one match. Matches of private tables only to those who played.
     Errors: NOT_FOUND (MATCH_NOT_FOUND).
     """
     GetMatchRecord: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRecordRequest, _ledger_pb2.GetMatchRecordResponse]
@@ -76,11 +76,11 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     ListLeaderboard: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListLeaderboardRequest, _ledger_pb2.ListLeaderboardResponse]  # type: ignore[assignment]
     """Lists the players of a game by skill estimate, best first."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListMatchesRequest, _ledger_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists a player's matches, newest first.
+    """Lists a player's matches, newest first; matches of private tables only to those who played.
     Errors: NOT_FOUND (PLAYER_NOT_FOUND).
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRequest, _ledger_pb2.GetMatchResponse]  # type: ignore[assignment]
-    """Gives one match.
+    """Gives one match. Matches of private tables only to those who played.
     Errors: NOT_FOUND (MATCH_NOT_FOUND).
     """
     GetMatchRecord: _aio.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRecordRequest, _ledger_pb2.GetMatchRecordResponse]  # type: ignore[assignment]
@@ -127,7 +127,7 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.ListMatchesResponse, _abc.Awaitable[_ledger_pb2.ListMatchesResponse]]:
-        """Lists a player's matches, newest first.
+        """Lists a player's matches, newest first; matches of private tables only to those who played.
         Errors: NOT_FOUND (PLAYER_NOT_FOUND).
         """
 
@@ -137,7 +137,7 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.GetMatchResponse, _abc.Awaitable[_ledger_pb2.GetMatchResponse]]:
-        """Gives one match.
+        """Gives one match. Matches of private tables only to those who played.
         Errors: NOT_FOUND (MATCH_NOT_FOUND).
         """
 
