@@ -63,6 +63,7 @@ def differences(left: Path, right: Path) -> list[str]:
 
 
 def main() -> None:
+    """Generates, or checks with `--check`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="fail if the stubs are not fresh; change nothing")
     check = parser.parse_args().check

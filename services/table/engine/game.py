@@ -91,7 +91,7 @@ class State(Protocol):
         """Verifies and does `action`, and returns what happened by the rules as the game's events, in order."""
 
     def knowledge(self, seat: int | None) -> Hashable:
-        """All that `seat` (None for a spectator) may know, as one comparable value: equal for positions it cannot tell apart."""
+        """All that `seat` (None for a spectator) may know, as one value: equal for positions it cannot tell apart."""
 
     def copy(self) -> Self:
         """An independent copy; cheap enough for searching."""
@@ -124,4 +124,4 @@ class Game(Protocol):
         """The score sheet so far, for people: lines of text, orbit by orbit or round by round."""
 
     def rule_of_thumb(self, state: Any) -> Any:
-        """A sensible legal action for the seat to decide, from what that seat may know: what a table plays when no bot answers."""
+        """A sensible legal action, from what the seat to decide may know: what a table plays when no bot answers."""

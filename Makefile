@@ -1,0 +1,118 @@
+# Everything there is to do with Levata, from a fresh checkout to a check-in. `make help` lists it.
+#
+# Wanted on the machine: Python 3.11 or later, make, and git to contribute. Everything else comes into .venv from the
+# lock file. Choose another Python with `make PYTHON=/path/to/python3.12 ...`; pass options on with ARGS, as in
+# `make up ARGS="--bots 2"` or `make test ARGS="tests/ledger -k names"`.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+LOCK := deploy/requirements.lock
+ARGS ?=
+
+# The environment is as it should be when a stamp stands for exactly these files in exactly this place. The stamp is the
+# last thing that setting up does, so an interrupted one is never taken for a whole one. Once made, the environment
+# keeps its Python until PYTHON names another.
+KEY := $(shell { pwd -P; cat pyproject.toml $(LOCK); } | cksum | tr ' ' '-')
+READY := .stamps/environment-$(KEY)
+VERSION_OF = $(shell $(1) -c 'import sys; print(sys.version)' 2>&1)
+ifeq ($(wildcard $(RUN)),)
+$(READY): anew
+else ifneq ($(PYTHON),)
+ifneq ($(call VERSION_OF,$(PYTHON)),$(call VERSION_OF,$(RUN)))
+$(READY): anew
+endif
+endif
+.PHONY: anew
+anew:
+
+# The newest contract that others may have built on: the last release, or main as this branch left it.
+RELEASED = $$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || \
+	{ test "$$(git rev-parse --abbrev-ref HEAD 2>/dev/null)" = main || git merge-base HEAD main 2>/dev/null || \
+	git merge-base HEAD origin/main 2>/dev/null; })
+
+# Two test processes; a file's tests stay together, so that a server started for a file is started once.
+TEST_PROCESSES ?= 2
+PYTEST := $(RUN) -m pytest
+
+.PHONY: help
+help: ## List what can be made
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' Makefile
+
+##@ To play
+
+.PHONY: up
+up: $(READY) ## Start the club on this machine: NATS and the four services; Ctrl-C stops it
+	@exec $(RUN) -m deploy.local $(ARGS)
+
+.PHONY: down
+down: $(READY) ## Stop a club that runs in another terminal or in the background
+	@exec $(RUN) -m deploy.local down $(ARGS)
+
+.PHONY: play
+play: $(READY) ## Sit down at a table in this terminal (the club must be up)
+	@exec $(RUN) -m shared.cli play $(ARGS)
+
+.PHONY: demo
+demo: $(READY) ## Let four bots play a whole match through the running club, and print it
+	@exec $(RUN) -m shared.cli demo $(ARGS)
+
+##@ To develop
+
+.PHONY: setup
+setup: $(READY) ## Create the environment in .venv (the others do it when needed)
+
+$(READY):
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" LOCK="$(LOCK)" STAMP="$@" /bin/sh deploy/setup.sh
+
+.PHONY: test
+test: $(READY) ## Run the tests, all but the long ones
+	@exec $(PYTEST) -n $(TEST_PROCESSES) --dist loadfile $(ARGS)
+
+.PHONY: soak
+soak: $(READY) ## Run the long tests: chaos, many matches
+	@exec $(PYTEST) -m soak --timeout 3600 $(ARGS)
+
+.PHONY: check
+check: $(READY) ## Lint, format, types, layers, contract, fresh stubs
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports --no-logo
+	$(VENV)/bin/buf lint protos
+	@base=$(RELEASED); if [ -z "$$base" ]; then \
+		echo "contract: nothing released yet to compare with, so it may still change"; \
+	else \
+		echo "contract: compared with $$base"; \
+		git archive --format=tar "$$base" protos | $(VENV)/bin/buf breaking protos --against '-#format=tar,subdir=protos'; \
+	fi
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(RUN) protos/generate.py --check
+
+.PHONY: format
+format: $(READY) ## Put the code into the house's form, and mend what can be mended
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+.PHONY: protos
+protos: $(READY) ## Generate the Python stubs from protos/
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(RUN) protos/generate.py
+
+.PHONY: lock
+lock: $(READY) ## Renew the lock file after a change of dependencies (ARGS=--upgrade for newer versions)
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --all-extras \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--output-file $(LOCK) $(ARGS) pyproject.toml
+
+.PHONY: bench
+bench: $(READY) ## Measure, as ratios to a floor measured in the same run
+	@exec $(RUN) -m tests.bench $(ARGS)
+
+.PHONY: clean
+clean: ## Remove the environment and all caches; the club's state in .state stays
+	rm -rf $(VENV) .stamps .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache dist build *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
