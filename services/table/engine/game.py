@@ -120,8 +120,13 @@ class Game(Protocol):
     def parse_action(self, text: str) -> Any:
         """The action that `action_text` wrote. Raises `NotationError`."""
 
-    def score_sheet(self, state: Any) -> str:
-        """The score sheet so far, for people: lines of text, orbit by orbit or round by round."""
+    def score_sheet(self, state: Any, names: Sequence[str] = ()) -> str:
+        """The score sheet so far, for people: lines of text, orbit by orbit or round by round.
+
+        Args:
+            state: The match.
+            names: The players in seat order; they are numbered if there are none.
+        """
 
     def rule_of_thumb(self, state: Any) -> Any:
         """A sensible legal action, from what the seat to decide may know: what a table plays when no bot answers."""

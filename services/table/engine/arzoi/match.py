@@ -1,0 +1,399 @@
+"""The course of a match of Arzoi: what may be done, and what follows from it."""
+
+from collections.abc import Sequence
+
+from services.table.engine.arzoi import septica, totale, whist
+from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action, Bid, Choose, Leave, Play
+from services.table.engine.arzoi.events import (
+    BiddingEnded,
+    Cell,
+    Dealt,
+    Event,
+    OrbitEnded,
+    Part,
+    Scored,
+    ScoreRow,
+    TrickTaken,
+)
+from services.table.engine.arzoi.packs import SEPTICA
+from services.table.engine.arzoi.position import Phase, Position, variant_text
+from services.table.engine.arzoi.septica import HAND, SepticaPlay
+from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
+from services.table.engine.game import Deal, IllegalAction
+from services.table.engine.tricks import FollowSuit
+
+
+class State(Position):
+    """A match of Arzoi in progress. It changes only by `apply`, and `apply` changes all or nothing."""
+
+    __slots__ = ()
+
+    def legal_cards(self) -> int:
+        """The cards that the seat to decide may play, as a mask; 0 when no card is to be played."""
+        if self.play is None or (self.phase is not Phase.PLAY and self.phase is not Phase.CONTINUE):
+            return 0
+        return self.play.legal()
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Every legal action of the seat to decide; empty when no seat decides.
+
+        The order: whists ascending, then Septica; bids ascending; cards in the order of a hand (highest first, suit by
+        suit); where the opener of a Septica trick decides, the fitting cards, then leaving.
+        """
+        phase = self.phase
+        if phase is Phase.PLAY:
+            return [PLAYS[card] for card in cards_of(self.legal_cards())]
+        if phase is Phase.BID:
+            forbidden = self.forbidden_bid()
+            return [bid for bid in BIDS[: self.cards_each + 1] if bid.tricks != forbidden]
+        if phase is Phase.CONTINUE:
+            return [*[PLAYS[card] for card in cards_of(self.legal_cards())], LEAVE]
+        if phase is Phase.CHOOSE:
+            return [CHOICES[variant] for variant in self.variants_left]
+        return []
+
+    def forbidden_bid(self) -> int:
+        """The bid that the next bidder may not make, or -1 (AZ-15)."""
+        return whist.forbidden_bid(self.size.seats, self.cards_each, self.bids_made, self.bid_sum)
+
+    def verify(self, seat: int | None, action: object) -> None:
+        """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""
+        phase = self.phase
+        if phase is Phase.OVER:
+            raise self._illegal("MATCH_OVER", "AZ-10", "the match is over")
+        if isinstance(action, Deal):
+            self._verify_deal(seat, action)
+            return
+        decision = self.decision()
+        if decision is None:
+            raise self._illegal("DEAL_DUE", "AZ-12", "the cards have to be dealt first")
+        if seat != decision.seat:
+            raise self._illegal("NOT_YOUR_TURN", "AZ-11", f"it is the turn of seat {decision.seat}")
+        if isinstance(action, Play):
+            self._verify_play(action.card)
+        elif isinstance(action, Bid):
+            self._verify_bid(action.tricks)
+        elif isinstance(action, Leave):
+            if phase is not Phase.CONTINUE:
+                raise self._illegal(
+                    "CANNOT_LEAVE", "AZ-41", "only the opener of a Septica trick that another holds may leave it"
+                )
+        elif isinstance(action, Choose):
+            self._verify_choice(action.variant)
+        else:
+            raise self._illegal("UNKNOWN_ACTION", "AZ-1", f"{type(action).__name__} is no action of Arzoi")
+
+    def apply(self, seat: int | None, action: object) -> tuple[Event, ...]:
+        """Verifies and does `action`; returns what happened by the rules, in order. Raises `IllegalAction`."""
+        self.verify(seat, action)
+        if isinstance(action, Play):
+            return self._play(action.card)
+        if isinstance(action, Bid):
+            return self._bid(action.tricks)
+        if isinstance(action, Deal):
+            return self._deal(action.pack)
+        if isinstance(action, Choose):
+            return self._choose(action.variant)
+        return self._leave()
+
+    # What is refused
+
+    def _illegal(self, reason: str, rule: str, text: str) -> IllegalAction:
+        return IllegalAction(reason, rule, f"{text} [{self.headline()}]")
+
+    def headline(self) -> str:
+        """The position in one line, of what everybody may see: for messages and logs."""
+        words = [f"{self.size.seats} players, orbit {self.orbit}"]
+        if self.variant:
+            words.append(variant_text(self.variant))
+        if self.part is not None:
+            words.append(
+                f"{self.part.value} round {self.round}/{self.rounds} attempt {self.attempt} dealer {self.dealer}"
+            )
+        if self.trump_card >= 0:
+            words.append(f"trump card {TEXT[self.trump_card]}")
+        if self.bids_made:
+            words.append("bids " + " ".join(["-" if bid < 0 else str(bid) for bid in self.bids]))
+        if self.trick:
+            words.append(f"trick of seat {self.leader}: {cards_text(self.trick)}")
+        words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
+        return ", ".join(words)
+
+    def _verify_deal(self, seat: int | None, action: Deal) -> None:
+        if self.phase is not Phase.DEAL:
+            raise self._illegal("DEAL_NOT_DUE", "AZ-12", "no deal is due")
+        if seat is not None:
+            raise self._illegal("NOT_YOUR_TURN", "AZ-12", "cards are dealt by chance, not by a player")
+        if tuple(sorted(action.pack)) != self.size.pack:
+            raise self._illegal(
+                "BAD_PACK", "AZ-4", f"a deal needs each of the {len(self.size.pack)} cards of the pack once"
+            )
+
+    def _verify_choice(self, variant: int) -> None:
+        if self.phase is not Phase.CHOOSE:
+            raise self._wrong_phase("AZ-7")
+        if variant in self.variants_left:
+            return
+        if variant in self.size.variants(self.options.no_whist_of_2):
+            raise self._illegal("VARIANT_PLAYED", "AZ-8", f"{variant_text(variant)} has been played")
+        if variant == SEPTICA:
+            raise self._illegal("VARIANT_UNKNOWN", "AZ-5", f"there is no Septica with {self.size.seats} players")
+        if variant == 2:
+            raise self._illegal("VARIANT_UNKNOWN", "AZ-52", "this table plays no whist of 2")
+        raise self._illegal("VARIANT_UNKNOWN", "AZ-4", f"whists here are of 2 to {self.size.whist_max} cards")
+
+    def _verify_bid(self, tricks: int) -> None:
+        if self.phase is not Phase.BID:
+            raise self._wrong_phase("AZ-14")
+        if not 0 <= tricks <= self.cards_each:
+            raise self._illegal("BID_OUT_OF_RANGE", "AZ-14", f"a bid is 0 to {self.cards_each}, not {tricks}")
+        if tricks == self.forbidden_bid():
+            raise self._illegal("BID_FORBIDDEN", "AZ-15", f"the last bid may not make the sum {self.cards_each}")
+
+    def _verify_play(self, card: int) -> None:
+        play = self.play
+        if play is None or (self.phase is not Phase.PLAY and self.phase is not Phase.CONTINUE):
+            raise self._wrong_phase("AZ-17")
+        if not 0 <= card < CARD_COUNT:
+            raise self._illegal("CARD_NOT_IN_HAND", "AZ-4", f"{card} is no card")
+        bit = BIT[card]
+        if bit & play.legal():
+            return
+        hand = play.hands[play.seat]
+        rule = "AZ-39" if self.part is Part.SEPTICA else "AZ-18" if self.part is Part.WHIST else "AZ-32"
+        if not bit & hand:
+            raise self._illegal("CARD_NOT_IN_HAND", rule, f"seat {play.seat} does not hold {TEXT[card]}")
+        if isinstance(play, FollowSuit):
+            if hand & play.led:
+                raise self._illegal(
+                    "MUST_FOLLOW_SUIT", rule, f"{TEXT[card]} is not of the suit led, which seat {play.seat} holds"
+                )
+            raise self._illegal(
+                "MUST_TRUMP", rule, f"{TEXT[card]} is no trump, and seat {play.seat} holds one but not the suit led"
+            )
+        raise self._illegal("CANNOT_CONTINUE", "AZ-41", f"{TEXT[card]} neither cuts nor has the rank of the first card")
+
+    def _wrong_phase(self, rule: str) -> IllegalAction:
+        return self._illegal("WRONG_PHASE", rule, f"seat {self._seat()} has to {self.phase.value} now")
+
+    def _seat(self) -> int:
+        decision = self.decision()
+        return -1 if decision is None else decision.seat
+
+    # What follows
+
+    def _choose(self, variant: int) -> tuple[Event, ...]:
+        self.variant = variant
+        self.variants_left = tuple([left for left in self.variants_left if left != variant])
+        if variant == SEPTICA:
+            self._start_part(Part.SEPTICA, HAND, self.size.seats)
+        else:
+            self._start_part(Part.WHIST, variant, self.size.seats)
+        return ()
+
+    def _start_part(self, part: Part, cards_each: int, rounds: int) -> None:
+        self.part = part
+        self.cards_each = cards_each
+        self.rounds = rounds
+        self._start_round(1, 1, self.dealer)
+
+    def _start_round(self, number: int, attempt: int, dealer: int) -> None:
+        self.round = number
+        self.attempt = attempt
+        self.dealer = dealer
+        self._clear_round()
+        self.phase = Phase.DEAL
+
+    def _clear_round(self) -> None:
+        seats = self.size.seats
+        self.trump_card = -1
+        self.bids = [-1] * seats
+        self.bids_made = 0
+        self.bid_sum = 0
+        self.play = None
+        self.points = [0] * seats
+        self.in_play = 0
+        self.aside = ()
+
+    def _deal(self, pack: tuple[int, ...]) -> tuple[Event, ...]:
+        """Card i goes to seat (dealer + 1 + i) mod seats until everybody has enough.
+
+        The next card is the turned trump (AZ-13, GAP-A28), the first of those set aside (AZ-31) or the front of the
+        stock (AZ-42).
+        """
+        seats = self.size.seats
+        first = (self.dealer + 1) % seats
+        dealt = seats * self.cards_each
+        hands = [mask_of(pack[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+        part = self.part
+        assert part is not None
+        self.phase = Phase.PLAY
+        if part is Part.SEPTICA:
+            self.play = SepticaPlay(self.size, hands, pack[dealt:], first)
+        elif part is Part.WHIST:
+            self.phase = Phase.BID
+            trump = 0
+            if dealt < len(pack):
+                self.trump_card = pack[dealt]
+                trump = SUIT_OF[self.trump_card]
+            self.aside = pack[dealt + 1 :]
+            self.play = FollowSuit(hands, first, trump)
+        else:
+            self.aside = pack[dealt:]
+            self.in_play = totale.points_in(mask_of(pack[:dealt]))
+            self.play = FollowSuit(hands, first, 0)
+        return (Dealt(part, self.round, self.attempt, self.dealer, self.cards_each, self.trump_card),)
+
+    def _bid(self, tricks: int) -> tuple[Event, ...]:
+        seats = self.size.seats
+        self.bids[(self.dealer + 1 + self.bids_made) % seats] = tricks
+        self.bids_made += 1
+        self.bid_sum += tricks
+        if self.bids_made < seats:
+            return ()
+        self.phase = Phase.PLAY
+        return (BiddingEnded(self.bid_sum, self.bid_sum > self.cards_each),)
+
+    def _play(self, card: int) -> tuple[Event, ...]:
+        play = self.play
+        assert play is not None
+        taker = play.play(card)
+        if taker >= 0:
+            return self._trick_taken(taker)
+        if isinstance(play, SepticaPlay):
+            self.phase = Phase.CONTINUE if play.continuing else Phase.PLAY
+        return ()
+
+    def _leave(self) -> tuple[Event, ...]:
+        play = self.play
+        assert isinstance(play, SepticaPlay)
+        return self._trick_taken(play.take())
+
+    def _trick_taken(self, taker: int) -> tuple[Event, ...]:
+        play = self.play
+        assert play is not None
+        trick = play.history[-1]
+        points = 0
+        if self.part is Part.SEPTICA:
+            points = septica.points_in(self.size, mask_of(trick.cards))
+        elif self.part is not Part.WHIST:
+            points = totale.points_in(mask_of(trick.cards))
+        self.points[taker] += points
+        self.phase = Phase.PLAY
+        event = TrickTaken(taker, trick.leader, trick.cards, points)
+        if play.hands[taker]:
+            return (event,)
+        if self.part is Part.WHIST:
+            return (event, *self._end_whist_round(play.taken))
+        if self.part is Part.SEPTICA:
+            return (event, *self._end_septica_round(play.taken))
+        return (event, *self._end_totale(play.taken))
+
+    def _end_whist_round(self, tricks: list[int]) -> tuple[Event, ...]:
+        seats = self.size.seats
+        everybody = (1 << seats) - 1
+        burned = whist.burned(self.bids, tricks)
+        changes = [
+            whist.points(self.bids[seat], tricks[seat], self.cards_each, self.multiplier) for seat in range(seats)
+        ]
+        scored = self._score(changes, tricks, burned, burned == everybody)
+        if burned == everybody:
+            self._start_round(self.round, self.attempt + 1, self.dealer)
+            return (scored,)
+        self.burned |= burned
+        self.burned_always &= burned
+        if self.round == self.rounds:
+            return (scored, *self._end_whist_orbit(False))
+        if self.burned == everybody:
+            return (scored, *self._end_whist_orbit(True))
+        self._start_round(self.round + 1, 1, (self.dealer + 1) % seats)
+        return (scored,)
+
+    def _end_whist_orbit(self, early: bool) -> tuple[Event, ...]:
+        """Books the bonus of perfect orbits (AZ-24, GAP-A34), then starts the Totale (AZ-28 to AZ-30, GAP-A8)."""
+        seats = self.size.seats
+        perfect = tuple([seat for seat in range(seats) if not self.burned >> seat & 1])
+        events: list[Event] = []
+        if perfect:
+            bonus = [whist.PERFECT if seat in perfect else 0 for seat in range(seats)]
+            self.round = 0
+            self.attempt = 1
+            self._clear_round()
+            events.append(self._score(bonus, [0] * seats, 0, False))
+            self.totale_minus_left = len(perfect)
+            self.totale_plus_left = self.burned_always.bit_count()
+        events.append(OrbitEnded(self.variant, early, perfect, self.totale_minus_left, self.totale_plus_left))
+        self._next_totale()
+        return tuple(events)
+
+    def _next_totale(self) -> None:
+        """Starts the next Totale of the orbit: first all Totale-, then all Totale+ (GAP-A9), then the next orbit."""
+        dealer = (self.dealer + 1) % self.size.seats
+        if self.totale_minus_left:
+            part, left = Part.TOTALE_MINUS, self.totale_minus_left
+        elif self.totale_plus_left:
+            part, left = Part.TOTALE_PLUS, self.totale_plus_left
+        else:
+            self._end_orbit()
+            return
+        if self.part is part:
+            self._start_round(self.round + 1, 1, dealer)
+        else:
+            self.dealer = dealer
+            self._start_part(part, self.size.totale_cards, left)
+
+    def _end_totale(self, tricks: list[int]) -> tuple[Event, ...]:
+        plus = self.part is Part.TOTALE_PLUS
+        scored = self._score(totale.changes(self.points, self.in_play, plus), tricks, 0, False)
+        if plus:
+            self.totale_plus_left -= 1
+        else:
+            self.totale_minus_left -= 1
+        self._next_totale()
+        return (scored,)
+
+    def _end_septica_round(self, tricks: list[int]) -> tuple[Event, ...]:
+        teams = self.size.teams
+        tied = septica.winner(septica.team_sums(teams, self.points)) < 0
+        scored = self._score(septica.changes(teams, self.points, tricks, self.multiplier), tricks, 0, tied)
+        if tied:
+            self._start_round(self.round, self.attempt + 1, self.dealer)
+            return (scored,)
+        if self.round < self.rounds:
+            self._start_round(self.round + 1, 1, (self.dealer + 1) % self.size.seats)
+            return (scored,)
+        self._end_orbit()
+        return (scored, OrbitEnded(SEPTICA, False, (), 0, 0))
+
+    def _score(self, changes: Sequence[int], tricks: Sequence[int], burned: int, replayed: bool) -> Scored:
+        part = self.part
+        assert part is not None
+        cells: list[Cell] = []
+        for seat in range(self.size.seats):
+            bid = self.bids[seat]
+            cells.append(
+                Cell(None if bid < 0 else bid, tricks[seat], self.points[seat], changes[seat], bool(burned >> seat & 1))
+            )
+            self.points_so_far[seat] += changes[seat]
+        row = ScoreRow(self.orbit, part, self.variant, self.round, self.attempt, self.dealer, replayed, tuple(cells))
+        self.rows += (row,)
+        return Scored(row)
+
+    def _end_orbit(self) -> None:
+        """The right to choose moves on (AZ-9, GAP-A9), or the match is over (AZ-10)."""
+        self._clear_round()
+        self.part = None
+        self.variant = 0
+        self.round = 0
+        self.rounds = 0
+        self.attempt = 1
+        self.cards_each = 0
+        self.burned = 0
+        self.burned_always = (1 << self.size.seats) - 1
+        if not self.variants_left:
+            self.phase = Phase.OVER
+            return
+        self.phase = Phase.CHOOSE
+        self.orbit += 1
+        self.chooser = (self.chooser + 1) % self.size.seats
+        self.dealer = self.chooser

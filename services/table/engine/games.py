@@ -1,0 +1,10 @@
+"""All the games there are."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from services.table.engine.arzoi.game import Arzoi
+from services.table.engine.game import Game
+
+GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (Arzoi(),)}
+"""The games by name, as in records and on the wire."""
