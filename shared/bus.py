@@ -1,0 +1,437 @@
+"""NATS JetStream as the services use it: acknowledged publishes, optimistic appends, whole reads, robust consumers.
+
+Every publish waits for its acknowledgement, many can wait at once, and none waits longer than `publish_seconds`. While
+the connection is down nothing is buffered: a publish waits for it to come back, within the same bound.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import grpc
+import msgspec
+import nats
+import nats.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+from nats.js.errors import APIError, NotFoundError
+from nats.js.kv import KeyValue
+
+from shared.consumer import Consumer, Handler
+from shared.errors import LevataError
+from shared.metrics import Metrics
+from shared.reader import SubjectReader
+from shared.settings import ServiceSettings
+
+EXPECTED_SEQUENCE: Final = "Nats-Expected-Last-Subject-Sequence"
+MESSAGE_ID: Final = "Nats-Msg-Id"
+WRONG_SEQUENCE: Final = frozenset({10071, 10164})
+MAX_BUFFERED_BYTES: Final = 8 * 1024 * 1024
+RETRY_SECONDS: Final = 0.05
+
+_log = structlog.get_logger(__name__)
+
+
+class SequenceConflict(Exception):  # noqa: N818 - the domain's own word
+    """An append expected another last message on its subject than there is. Nothing was stored.
+
+    After an append with an unknown outcome this also means that the append itself may have been stored: compare the
+    subject's last message first.
+
+    Attributes:
+        subject: The subject.
+        expected: The sequence that was expected.
+    """
+
+    def __init__(self, subject: str, expected: int) -> None:
+        super().__init__(f"{subject}: {expected} is not the last sequence")
+        self.subject = subject
+        self.expected = expected
+
+
+class BusUnavailable(LevataError):  # noqa: N818 - the domain's own word
+    """NATS or the stream did not answer in time; to a caller UNAVAILABLE (DEPENDENCY_DOWN).
+
+    Attributes:
+        maybe_stored: The publish was sent and never answered: it may or may not have been stored.
+    """
+
+    def __init__(self, what: str, maybe_stored: bool = False) -> None:
+        super().__init__(grpc.StatusCode.UNAVAILABLE, "DEPENDENCY_DOWN", retry_after=1.0)
+        self.what = what
+        self.maybe_stored = maybe_stored
+
+    def __str__(self) -> str:
+        return f"{self.what}{' (may have been stored)' if self.maybe_stored else ''}"
+
+
+class BusRefused(Exception):  # noqa: N818 - the domain's own word
+    """JetStream refused a publish for good, because of its configuration or limits. Nothing was stored.
+
+    Attributes:
+        code: JetStream's error code.
+    """
+
+    def __init__(self, subject: str, code: int, description: str) -> None:
+        super().__init__(f"{subject}: {description} ({code})")
+        self.code = code
+
+
+class _AckError(msgspec.Struct):
+    code: int = 0
+    err_code: int = 0
+    description: str = ""
+
+
+class _Ack(msgspec.Struct):
+    stream: str = ""
+    seq: int = 0
+    duplicate: bool = False
+    error: _AckError | None = None
+
+
+_decode_ack = msgspec.json.Decoder(_Ack).decode
+
+
+class Bus:
+    """A connection to NATS with JetStream.
+
+    Attributes:
+        nc: The client.
+        js: Its JetStream context, for what this class does not offer.
+        metrics: Where publishes and deliveries are counted.
+        publish_seconds: How long a publish may take.
+    """
+
+    def __init__(self, nc: Client, js: JetStreamContext, metrics: Metrics, publish_seconds: float = 5.0) -> None:
+        self.nc = nc
+        self.js = js
+        self.metrics = metrics
+        self.publish_seconds = publish_seconds
+        self.consumers: set[Consumer] = set()
+        self._acks: dict[str, asyncio.Future[Msg]] = {}
+        self._tokens = itertools.count(1)
+        self._inbox = ""
+        self._connected = asyncio.Event()
+        if nc.is_connected:
+            self._connected.set()
+        self._reconnected: list[Callable[[], Awaitable[object]]] = []
+        self._draining = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def connect(cls, settings: ServiceSettings, metrics: Metrics, name: str) -> "Bus":
+        """Connects as `name`, trying for `publish_seconds`; afterwards it reconnects for ever.
+
+        Raises:
+            BusUnavailable: No server answered in time, or it did not accept user and password.
+        """
+        nc = Client()
+        bus = cls(nc, nc.jetstream(timeout=settings.publish_seconds), metrics, settings.publish_seconds)
+        options: dict[str, Any] = {}
+        if settings.nats_user is not None:
+            # An inbox that permissions can be given for: no service can read another's answers.
+            options["inbox_prefix"] = f"_INBOX.{settings.nats_user}"
+            options["user"] = settings.nats_user
+            options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""
+        try:
+            async with asyncio.timeout(settings.publish_seconds):
+                await nc.connect(
+                    servers=[url.strip() for url in settings.nats_url.split(",")],
+                    name=name,
+                    allow_reconnect=True,
+                    max_reconnect_attempts=-1,
+                    reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds; fractions work
+                    connect_timeout=2,
+                    ping_interval=10,
+                    max_outstanding_pings=2,
+                    pending_size=MAX_BUFFERED_BYTES,
+                    error_cb=bus._on_error,
+                    disconnected_cb=bus._on_disconnected,
+                    reconnected_cb=bus._on_reconnected,
+                    closed_cb=bus._on_closed,
+                    **options,
+                )
+        except (TimeoutError, OSError, nats.errors.Error) as error:
+            with contextlib.suppress(Exception):
+                await nc.close()
+            raise BusUnavailable(f"no connection to NATS: {error!r}") from error
+        await bus.start()
+        return bus
+
+    async def start(self) -> None:
+        """Makes ready to publish; `connect` has done it already."""
+        self._inbox = self.nc.new_inbox() + "."
+        await self.nc.subscribe(self._inbox + "*", cb=self._on_ack)
+        self._connected.set()
+        self.metrics.bus_connected.set(1)
+
+    # Connection
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a connection now."""
+        return self.nc.is_connected
+
+    def on_reconnect(self, callback: Callable[[], Awaitable[object]]) -> None:
+        """Calls `callback` after every reconnection, in a task of its own; what it raises is logged."""
+        self._reconnected.append(callback)
+
+    async def check(self) -> None:
+        """A readiness check: NATS and JetStream answer. Raises `BusUnavailable`."""
+        await self._connection(1.0, "no connection to NATS")
+        try:
+            async with asyncio.timeout(1.0):
+                await self.nc.flush()
+        except (TimeoutError, nats.errors.Error) as error:
+            raise BusUnavailable("NATS does not answer") from error
+
+    async def drain(self) -> None:
+        """Stops pulling, and waits until the deliveries being handled are done."""
+        self._draining = True
+        await asyncio.gather(*(consumer.drain() for consumer in list(self.consumers)))
+
+    async def close(self) -> None:
+        """Ends the connection; what is on its way is sent first."""
+        for consumer in list(self.consumers):
+            consumer.abandon()
+        for task in self._tasks:
+            task.cancel()
+        self._fail_acks("the connection was closed")
+        with contextlib.suppress(nats.errors.Error, OSError, TimeoutError):
+            if self.nc.is_connected:
+                async with asyncio.timeout(2.0):
+                    await self.nc.flush()
+        with contextlib.suppress(nats.errors.Error, OSError):
+            await self.nc.close()
+        self.metrics.bus_connected.set(0)
+
+    async def _connection(self, seconds: float, what: str) -> None:
+        if self.nc.is_closed:
+            raise BusUnavailable(what)
+        if self._connected.is_set():
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                await self._connected.wait()
+        except TimeoutError as error:
+            raise BusUnavailable(what) from error
+
+    async def _on_error(self, error: Exception) -> None:
+        _log.warning("trouble with NATS", error=str(error) or repr(error))
+
+    async def _on_disconnected(self) -> None:
+        self._connected.clear()
+        self.metrics.bus_connected.set(0)
+        self._fail_acks("the connection to NATS was lost")
+        if not self.nc.is_closed:
+            _log.warning("disconnected from NATS")
+
+    async def _on_reconnected(self) -> None:
+        self._connected.set()
+        self.metrics.bus_connected.set(1)
+        self.metrics.bus_reconnects.inc()
+        _log.info("reconnected to NATS")
+        for consumer in self.consumers:
+            consumer.reconnected()
+        for callback in self._reconnected:
+            task = asyncio.create_task(self._call_back(callback))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _call_back(self, callback: Callable[[], Awaitable[object]]) -> None:
+        try:
+            await callback()
+        except Exception:
+            _log.exception("a callback after reconnecting failed")
+
+    async def _on_closed(self) -> None:
+        self._connected.clear()
+        self.metrics.bus_connected.set(0)
+
+    # Publishing
+
+    async def publish(
+        self, subject: str, data: bytes, msg_id: str | None = None, headers: Mapping[str, str] | None = None
+    ) -> int:
+        """Stores a message and returns its sequence in the stream.
+
+        Args:
+            subject: The subject; a stream must hold it.
+            data: The message.
+            msg_id: A repeat with the same id within the stream's window is stored once.
+            headers: More headers.
+
+        Raises:
+            BusUnavailable: No answer in time, or the stream is not there.
+            BusRefused: The stream does not want it.
+        """
+        sent = dict(headers or {})
+        if msg_id is not None:
+            sent[MESSAGE_ID] = msg_id
+        return await self._store(subject, data, sent or None, None)
+
+    async def append(
+        self,
+        subject: str,
+        data: bytes,
+        expected_last_subject_sequence: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> int:
+        """Stores a message if the last one on its subject has the expected sequence (0: there is none).
+
+        Returns its own sequence.
+
+        Raises:
+            SequenceConflict: Another message is the last.
+            BusUnavailable: No answer in time; look at `maybe_stored`.
+            BusRefused: The stream does not want it.
+        """
+        sent = {**(headers or {}), EXPECTED_SEQUENCE: str(expected_last_subject_sequence)}
+        return await self._store(subject, data, sent, expected_last_subject_sequence)
+
+    async def _store(self, subject: str, data: bytes, headers: dict[str, str] | None, expected: int | None) -> int:
+        label = subject.partition(".")[0]
+        begin = time.monotonic()
+        outcome = "unavailable"
+        try:
+            ack = await self._exchange(subject, data, headers, begin + self.publish_seconds)
+            if ack.error is None:
+                outcome = "stored"
+                return ack.seq
+            if expected is not None and ack.error.err_code in WRONG_SEQUENCE:
+                outcome = "conflict"
+                raise SequenceConflict(subject, expected)
+            if ack.error.code == 503:
+                raise BusUnavailable(f"{subject}: {ack.error.description}")
+            outcome = "refused"
+            raise BusRefused(subject, ack.error.err_code, ack.error.description)
+        finally:
+            self.metrics.publishes.labels(label, outcome).inc()
+            self.metrics.publish_seconds.labels(label).observe(time.monotonic() - begin)
+
+    async def _exchange(self, subject: str, data: bytes, headers: dict[str, str] | None, deadline: float) -> _Ack:
+        """One publish and its acknowledgement; repeated while no stream is there, for then nothing was stored."""
+        while True:
+            left = deadline - time.monotonic()
+            if not self._connected.is_set() or self.nc.is_closed:
+                await self._connection(max(0.0, left), f"{subject}: no connection to NATS")
+            token = str(next(self._tokens))
+            future: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
+            self._acks[token] = future
+            timer = asyncio.get_running_loop().call_later(max(0.0, left), self._too_late, token, subject)
+            try:
+                await self.nc.publish(subject, data, reply=self._inbox + token, headers=headers)
+                answer = await future
+            except nats.errors.Error as error:
+                if isinstance(error, nats.errors.MaxPayloadError):
+                    raise BusRefused(subject, 0, "too large") from error
+                raise BusUnavailable(f"{subject}: {error!r}") from error
+            finally:
+                timer.cancel()
+                self._acks.pop(token, None)
+                if not future.done():
+                    future.cancel()
+            if answer.headers is None or answer.headers.get("Status") != "503":
+                return _decode_ack(answer.data)
+            if time.monotonic() + RETRY_SECONDS > deadline:
+                raise BusUnavailable(f"{subject}: no stream takes it")
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _on_ack(self, message: Msg) -> None:
+        future = self._acks.get(message.subject[len(self._inbox) :])
+        if future is not None and not future.done():
+            future.set_result(message)
+
+    def _too_late(self, token: str, subject: str) -> None:
+        future = self._acks.get(token)
+        if future is not None and not future.done():
+            future.set_exception(BusUnavailable(f"{subject}: no acknowledgement in time", maybe_stored=True))
+
+    def _fail_acks(self, why: str) -> None:
+        for future in self._acks.values():
+            if not future.done():
+                future.set_exception(BusUnavailable(why, maybe_stored=True))
+
+    # Reading
+
+    async def last(self, stream: str, subject: str) -> tuple[int, bytes] | None:
+        """The last message of a subject, from the stream's leader: its sequence and data. Raises `BusUnavailable`."""
+        await self._connection(self.publish_seconds, "no connection to NATS")
+        try:
+            message = await self.js.get_msg(stream, subject=subject, direct=False)
+        except NotFoundError as error:
+            if error.err_code == 10037:
+                return None
+            raise BusUnavailable(f"{stream}: {error}") from error
+        except (APIError, nats.errors.Error) as error:
+            raise BusUnavailable(f"{stream}: {error}") from error
+        return message.seq or 0, message.data or b""
+
+    async def read_subject(self, stream: str, subject: str, from_sequence: int = 1) -> list[tuple[int, bytes]]:
+        """All messages of a subject from `from_sequence` of the stream on, up to the last that the leader knows.
+
+        Returns sequence and data of each, in order. Raises `BusUnavailable` if it cannot be read to the end.
+        """
+        reader = SubjectReader(self.nc, self.js, stream, subject)
+        found: list[tuple[int, bytes]] = []
+        for attempt in range(20):
+            last = await self.last(stream, subject)
+            if last is None or last[0] < from_sequence or (found and found[-1][0] >= last[0]):
+                return found
+            begin = found[-1][0] + 1 if found else from_sequence
+            try:
+                # The consumer may live beside a replica that lags behind: read on until the leader's last is there.
+                found += await reader.read(begin, last[0])
+            except (APIError, nats.errors.Error, TimeoutError) as error:
+                _log.warning("reading a subject was interrupted", stream=stream, error=repr(error), attempt=attempt)
+                found += reader.salvage(begin)
+            if not found or found[-1][0] < last[0]:
+                await asyncio.sleep(min(0.02 * 2**attempt, 0.5))
+        raise BusUnavailable(f"{stream}: {subject} cannot be read to its end")
+
+    # Consuming
+
+    async def consume(
+        self,
+        stream: str,
+        durable: str,
+        subjects: list[str],
+        handler: Handler,
+        concurrency: int = 16,
+        ack_wait: float = 30.0,
+        max_deliver: int = 10,
+    ) -> None:
+        """Gives every message of a durable consumer to `handler` until the bus drains or this task is cancelled.
+
+        Any number of processes may consume under the same name and share the messages. See `shared.consumer`.
+
+        Args:
+            stream: The stream.
+            durable: Name of the consumer, made or updated as told here.
+            subjects: Which of the stream's subjects; empty for all.
+            handler: Handles one message; returning means done.
+            concurrency: At most so many at once; nothing is fetched beyond that.
+            ack_wait: A message whose process died is given to another after so many seconds. While the handler runs
+                it is told to wait on.
+            max_deliver: After so many failures it becomes a dead letter.
+        """
+        consumer = Consumer(self, stream, durable, subjects, handler, concurrency, ack_wait, max_deliver)
+        self.consumers.add(consumer)
+        try:
+            if not self._draining:
+                await consumer.run()
+        finally:
+            self.consumers.discard(consumer)
+
+    async def kv(self, bucket: str) -> KeyValue:
+        """A key-value bucket that `shared.streams` has made. Raises `BusUnavailable`."""
+        try:
+            return await self.js.key_value(bucket)
+        except (APIError, nats.errors.Error) as error:
+            raise BusUnavailable(f"no bucket {bucket}: {error!r}") from error

@@ -1,0 +1,329 @@
+"""A durable pull consumer that keeps going: through reconnections, lost consumers, failing handlers and bad messages.
+
+A message is acknowledged after its handler has returned. If the handler raises, the message is given back and comes
+again after a growing pause; after `max_deliver` deliveries, or at once when the handler raises `Reject`, it is stored
+in the stream DEAD with the reason, and not given again. While a handler runs, the server is told to wait.
+"""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+import nats.errors
+import structlog
+from nats.aio.msg import Msg
+from nats.js.api import AckPolicy, ConsumerConfig
+from nats.js.errors import APIError
+
+from shared import logs
+
+if TYPE_CHECKING:
+    from shared.bus import Bus
+
+PULL_SECONDS: Final = 5.0
+GRACE_SECONDS: Final = 1.0
+"""Longer than a pull lasts: then its answer is lost, and another is sent."""
+FIRST_PAUSE_SECONDS: Final = 0.25
+LONGEST_PAUSE_SECONDS: Final = 30.0
+MAX_WAITS: Final = 10
+"""A handler may take so many times `ack_wait`."""
+DEAD_SUBJECT: Final = "dead"
+
+_log = structlog.get_logger(__name__)
+
+
+class Reject(Exception):  # noqa: N818 - the domain's own word
+    """Raised by a handler for a message that can never be handled: it becomes a dead letter at once."""
+
+
+class Postpone(Exception):  # noqa: N818 - the domain's own word
+    """Raised by a handler to have the message again later. It counts as a delivery, not as an error.
+
+    Attributes:
+        seconds: The pause.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One delivery.
+
+    Attributes:
+        subject: Subject it was published on.
+        data: What was published.
+        headers: Headers, if any.
+        sequence: Its sequence in the stream.
+        delivered: How many times it has been delivered, this one included.
+        stored_at: When it was stored.
+    """
+
+    subject: str
+    data: bytes
+    headers: Mapping[str, str]
+    sequence: int
+    delivered: int
+    stored_at: datetime
+
+
+Handler = Callable[[Message], Awaitable[object]]
+
+
+def pause_seconds(delivered: int) -> float:
+    """The pause before the next delivery after so many have failed."""
+    pause: float = FIRST_PAUSE_SECONDS * 2 ** min(delivered - 1, 20)
+    return min(pause, LONGEST_PAUSE_SECONDS)
+
+
+class Consumer:
+    """The loop behind `Bus.consume`."""
+
+    def __init__(
+        self,
+        bus: "Bus",
+        stream: str,
+        durable: str,
+        subjects: list[str],
+        handler: Handler,
+        concurrency: int,
+        ack_wait: float,
+        max_deliver: int,
+    ) -> None:
+        self._bus = bus
+        self._stream = stream
+        self._durable = durable
+        self._subjects = subjects
+        self._handler = handler
+        self._concurrency = concurrency
+        self._ack_wait = ack_wait
+        self._max_deliver = max_deliver
+        self._running: set[asyncio.Task[None]] = set()
+        self._stopped = False
+        self._lost = False
+        self._wanted = 0
+        self._wake = asyncio.Event()
+        self._finished = asyncio.Event()
+        self._finished.set()
+        labels = (stream, durable)
+        metrics = bus.metrics
+        self._in_flight = metrics.consumer_in_flight.labels(*labels)
+        self._waiting = metrics.consumer_waiting.labels(*labels)
+        self._seconds = metrics.consumer_seconds.labels(*labels)
+        self._outcomes = {
+            outcome: metrics.consumer_handled.labels(*labels, outcome)
+            for outcome in ("done", "retried", "dead", "late", "postponed")
+        }
+
+    async def run(self) -> None:
+        """Consumes until `drain` is called or the task is cancelled."""
+        self._finished.clear()
+        failures = 0
+        try:
+            while not self._stopped:
+                try:
+                    await self._session()
+                    failures = 0
+                except (APIError, nats.errors.Error, OSError, TimeoutError) as error:
+                    failures += 1
+                    log = _log.warning if failures > 3 else _log.info
+                    log("consumer is set up again", stream=self._stream, consumer=self._durable, error=repr(error))
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(min(0.1 * 2 ** min(failures, 10), 5.0)):
+                            await self._until_woken()
+            await asyncio.gather(*self._running, return_exceptions=True)
+        finally:
+            for task in self._running:
+                task.cancel()
+            self._finished.set()
+
+    async def drain(self) -> None:
+        """Stops fetching, and returns when every delivery at hand is finished."""
+        self._stopped = True
+        self._wake.set()
+        await self._finished.wait()
+
+    def abandon(self) -> None:
+        """Stops at once; unfinished deliveries come again, here or elsewhere."""
+        self._stopped = True
+        self._wake.set()
+        for task in self._running:
+            task.cancel()
+
+    def reconnected(self) -> None:
+        """The connection is new: pulls of the old one are lost."""
+        self._lost = True
+        self._wake.set()
+
+    async def _until_woken(self) -> None:
+        self._wake.clear()
+        await self._wake.wait()
+
+    async def _session(self) -> None:
+        """Makes sure of the consumer and pulls from it until stopped or lost."""
+        self._lost = False
+        await self._ensure()
+        inbox = self._bus.nc.new_inbox()
+        subscription = await self._bus.nc.subscribe(inbox, cb=self._on_message)
+        try:
+            while not self._stopped and not self._lost:
+                free = self._concurrency - len(self._running)
+                if free <= 0:
+                    await self._until_woken()
+                    continue
+                await self._pull(inbox, free)
+        finally:
+            self._wanted = 0
+            if not self._bus.nc.is_closed:
+                await subscription.unsubscribe()
+
+    async def _ensure(self) -> None:
+        config = ConsumerConfig(
+            name=self._durable,
+            durable_name=self._durable,
+            ack_policy=AckPolicy.EXPLICIT,
+            ack_wait=self._ack_wait,
+            # Counted here instead: the server would drop a message that kills every process without a word.
+            max_deliver=-1,
+            max_ack_pending=10_000,
+            max_waiting=512,
+        )
+        if len(self._subjects) == 1:
+            config.filter_subject = self._subjects[0]
+        elif self._subjects:
+            config.filter_subjects = self._subjects
+        await self._bus.js.add_consumer(self._stream, config)
+
+    async def _pull(self, inbox: str, batch: int) -> None:
+        """Asks for up to `batch` messages and waits until they are there or the time is over."""
+        self._wanted = batch
+        request = json.dumps({"batch": batch, "expires": int(PULL_SECONDS * 1e9)}).encode()
+        await self._bus.nc.publish(f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._durable}", request, reply=inbox)
+        deadline = time.monotonic() + PULL_SECONDS + GRACE_SECONDS
+        while self._wanted > 0 and not self._stopped and not self._lost:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("a pull was not answered")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._until_woken()
+
+    async def _on_message(self, message: Msg) -> None:
+        if not message.reply:
+            self._on_status((message.headers or {}).get("Status", ""))
+            return
+        self._wanted -= 1
+        self._waiting.set(message.metadata.num_pending)
+        if self._stopped:
+            with contextlib.suppress(nats.errors.Error):
+                await message.nak()
+            return
+        task = asyncio.create_task(self._deliver(message))
+        self._running.add(task)
+        task.add_done_callback(self._on_done)
+        if self._wanted <= 0:
+            self._wake.set()
+
+    def _on_status(self, status: str) -> None:
+        if status == "100":
+            return
+        if status in ("404", "408"):  # Nothing came in time: ask again.
+            self._waiting.set(0)
+            self._wanted = 0
+        else:  # The consumer or its leader is gone.
+            self._lost = True
+        self._wake.set()
+
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        self._wake.set()
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a delivery could not be concluded", exc_info=task.exception())
+
+    async def _deliver(self, raw: Msg) -> None:
+        metadata = raw.metadata
+        message = Message(
+            raw.subject,
+            raw.data,
+            raw.headers or {},
+            metadata.sequence.stream,
+            metadata.num_delivered,
+            metadata.timestamp,
+        )
+        structlog.contextvars.clear_contextvars()
+        logs.bind(consumer=self._durable, subject=message.subject, sequence=message.sequence)
+        begin = time.monotonic()
+        self._in_flight.inc()
+        try:
+            outcome = await self._handle(raw, message)
+            self._outcomes[outcome].inc()
+        except (nats.errors.Error, OSError) as error:
+            # The outcome could not be told to the server, which will give the message again.
+            _log.warning("no acknowledgement possible", error=repr(error))
+        finally:
+            self._in_flight.dec()
+            self._seconds.observe(time.monotonic() - begin)
+
+    async def _handle(self, raw: Msg, message: Message) -> str:
+        """Handles a message, concludes it, and says how it ended."""
+        if message.delivered > self._max_deliver:
+            return await self._bury(raw, message, "every process that had it died")
+        waiting = asyncio.create_task(self._hold(raw))
+        try:
+            async with asyncio.timeout(MAX_WAITS * self._ack_wait) as limit:
+                await self._handler(message)
+        except Reject as error:
+            return await self._bury(raw, message, str(error))
+        except Postpone as error:
+            await raw.nak(delay=error.seconds)
+            return "postponed"
+        except Exception as error:
+            late = isinstance(error, TimeoutError) and limit.expired()
+            _log.warning("a message could not be handled", delivered=message.delivered, late=late, exc_info=True)
+            if message.delivered >= self._max_deliver:
+                return await self._bury(raw, message, repr(error))
+            await raw.nak(delay=pause_seconds(message.delivered))
+            return "late" if late else "retried"
+        finally:
+            waiting.cancel()
+        await raw.ack()
+        return "done"
+
+    async def _hold(self, raw: Msg) -> None:
+        """Tells the server for ever that the message is being worked on."""
+        while True:
+            await asyncio.sleep(self._ack_wait / 2)
+            with contextlib.suppress(nats.errors.Error, OSError):
+                await raw.in_progress()
+
+    async def _bury(self, raw: Msg, message: Message, reason: str) -> str:
+        """Stores a dead letter, then ends the message. If it cannot be stored, the message comes again."""
+        from shared.bus import BusRefused, BusUnavailable
+
+        headers = {
+            "Levata-Reason": reason.replace("\n", " ")[:500],
+            "Levata-Subject": message.subject,
+            "Levata-Sequence": str(message.sequence),
+            "Levata-Delivered": str(message.delivered),
+        }
+        try:
+            await self._bus.publish(
+                f"{DEAD_SUBJECT}.{self._stream}.{self._durable}",
+                message.data,
+                msg_id=f"{self._stream}-{self._durable}-{message.sequence}",
+                headers=headers,
+            )
+        except (BusRefused, BusUnavailable):
+            _log.exception("a dead letter could not be stored")
+            await raw.nak(delay=pause_seconds(message.delivered))
+            return "retried"
+        _log.error("dead letter", reason=headers["Levata-Reason"], delivered=message.delivered)
+        await raw.term()
+        return "dead"

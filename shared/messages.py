@@ -1,0 +1,134 @@
+"""What is said to people: a Romanian and an English text for every reason of an error.
+
+`{placeholders}` are filled from the error's metadata. A reason of a game is usually shown by the client where the
+card lies; these texts are for everybody who has none of his own.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text in both languages."""
+
+    ro: str
+    en: str
+
+
+TEXTS: dict[str, Text] = {
+    # Every service
+    "BAD_REQUEST": Text("Cererea nu este bine formată.", "The request is malformed."),
+    "BAD_PAGE_TOKEN": Text(
+        "Pagina cerută nu mai există; ia lista de la început.", "That page is unknown; list from the start."
+    ),
+    "DEADLINE_EXCEEDED": Text("Cererea a sosit prea târziu.", "The request came too late."),
+    "DEPENDENCY_DOWN": Text(
+        "Un serviciu al clubului nu răspunde; încearcă din nou peste puțin timp.",
+        "A part of the club does not answer; try again shortly.",
+    ),
+    "DRAINING": Text("Serverul se oprește; încearcă din nou imediat.", "The server is going down; try again at once."),
+    "INTERNAL": Text("Ceva nu a mers la noi. Am notat.", "Something went wrong on our side. It has been noted."),
+    "NOT_FOUND": Text("Nu există.", "There is no such thing."),
+    "REQUEST_ID_REUSED": Text(
+        "Același identificator a fost folosit pentru altă cerere.", "This request id was used for another request."
+    ),
+    "SERVICE_ONLY": Text("Doar serviciile clubului pot face asta.", "Only the club's services may do this."),
+    "TOKEN_EXPIRED": Text("Sesiunea a expirat; intră din nou.", "Your session has expired; sign in again."),
+    "TOKEN_INVALID": Text("Nu te recunoaștem; intră din nou.", "Your token is not valid; sign in again."),
+    "TOKEN_MISSING": Text("Intră mai întâi în club.", "Sign in first."),
+    "TOO_FAST": Text("Prea repede; așteaptă puțin.", "Too fast; wait a little."),
+    "UNIMPLEMENTED": Text("Serverul nu știe să facă asta.", "The server cannot do this."),
+    # Tables
+    "ALREADY_SEATED": Text("Stai deja la această masă.", "You already have a seat at this table."),
+    "ALREADY_STARTED": Text("Partida a început deja.", "The match has already started."),
+    "BOT_DECIDES": Text("Un bot ia acum această decizie în locul tău.", "A bot is making this decision for you."),
+    "CANNOT_REMOVE_SELF": Text(
+        "Nu te poți scoate pe tine; ridică-te de la masă.", "You cannot remove yourself; leave instead."
+    ),
+    "MATCH_NOT_OVER": Text("Partida nu s-a terminat.", "The match is not over."),
+    "MUTED": Text("Gazda ți-a oprit mesajele.", "The host has muted you."),
+    "NOT_HOST": Text("Doar gazda mesei poate face asta.", "Only the host of the table may do this."),
+    "NOT_PLAYING": Text("La această masă nu se joacă acum.", "No match is on at this table."),
+    "NOT_REQUESTED": Text("Acest jucător nu a cerut un loc.", "This player has not asked for a seat."),
+    "NOT_SEATED": Text("Nu ai loc la această masă.", "You have no seat at this table."),
+    "NOT_WATCHABLE": Text("Masa este privată.", "The table is private."),
+    "NOT_YOUR_TURN": Text("Nu este rândul tău.", "It is not your turn."),
+    "NO_BOT_SEAT": Text("Niciun bot nu stă la această masă.", "No bot has a seat at this table."),
+    "REMOVED": Text("Gazda te-a scos de la această masă.", "The host has removed you from this table."),
+    "SEAT_NOT_BOT": Text("Pe acest loc nu stă un bot.", "There is no bot on this seat."),
+    "SEAT_NOT_HUMAN": Text("Pe acest loc nu stă un jucător.", "There is no person on this seat."),
+    "SEAT_TAKEN": Text("Locul este ocupat.", "The seat is taken."),
+    "SLOW_CONSUMER": Text(
+        "Conexiunea nu ține pasul; reia de unde ai rămas.", "Your connection cannot keep up; resume where you were."
+    ),
+    "STALE_REVISION": Text(
+        "Masa s-a schimbat între timp (revizia {revision}).", "The table has changed meanwhile (revision {revision})."
+    ),
+    "TABLE_FROZEN": Text(
+        "Masa este oprită: jurnalul ei este deteriorat și va fi verificat.",
+        "The table is frozen: its log is damaged and will be looked at.",
+    ),
+    "TABLE_FULL": Text("Nu mai este loc la masă.", "The table is full."),
+    "TABLE_NOT_FOUND": Text("Masa nu există.", "There is no such table."),
+    "TOO_MANY_TABLES": Text("Ai prea multe mese deschise.", "You have too many open tables."),
+    # Matchmaking
+    "QUEUE_NOT_FOUND": Text("Coada nu există.", "There is no such queue."),
+    "TICKET_MATCHED": Text(
+        "Masa este gata; ridică-te de la ea dacă nu vrei să joci.",
+        "The table is ready; leave it if you do not want to play.",
+    ),
+    "TICKET_NOT_FOUND": Text("Biletul nu există.", "There is no such ticket."),
+    "TICKET_OPEN": Text("Ai deja un bilet deschis.", "You already have an open ticket."),
+    # Accounts and results
+    "BAD_CREDENTIALS": Text("Numele sau parola nu se potrivesc.", "Name and secret do not match."),
+    "BAD_NAME": Text(
+        "Numele trebuie să aibă 2–24 de litere, cifre, spații, puncte, cratime sau liniuțe de subliniere.",
+        "A name has 2 to 24 letters, digits, blanks, dots, dashes or underscores.",
+    ),
+    "MATCH_NOT_FOUND": Text("Partida nu există.", "There is no such match."),
+    "NAME_TAKEN": Text("Numele este deja luat.", "The name is taken."),
+    "PLAYER_NOT_FOUND": Text("Jucătorul nu există.", "There is no such player."),
+    "REFRESH_INVALID": Text(
+        "Sesiunea nu mai este valabilă; intră din nou.", "The session is no longer valid; sign in again."
+    ),
+    "REFRESH_REUSED": Text(
+        "Sesiunea a fost folosită în două locuri și a fost închisă; intră din nou.",
+        "The session was used in two places and has been closed; sign in again.",
+    ),
+    # Arzoi
+    "MUST_FOLLOW_SUIT": Text("Trebuie să răspunzi la culoare.", "You must follow suit."),
+}
+"""By reason. Every service adds its own here."""
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_UNKNOWN = Text("Nu se poate acum ({reason}).", "Not possible now ({reason}).")
+
+
+def text(reason: str, language: Literal["ro", "en"], metadata: Mapping[str, str] | None = None) -> str:
+    """The text for `reason`; placeholders without a value stay empty."""
+    chosen = TEXTS.get(reason, _UNKNOWN)
+    values = {"reason": reason, **(metadata or {})}
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), chosen.ro if language == "ro" else chosen.en)
+
+
+def language_of(accept_language: str) -> Literal["ro", "en"]:
+    """The better of our languages for an `accept-language` header (RFC 9110); Romanian when it names neither."""
+    best: Literal["ro", "en"] = "ro"
+    best_weight = 0.0
+    for part in accept_language.split(","):
+        tag, _, parameters = part.strip().partition(";")
+        primary = tag.strip().lower().partition("-")[0]
+        if primary not in ("ro", "en"):
+            continue
+        weight = 1.0
+        if parameters.strip().startswith("q="):
+            try:
+                weight = float(parameters.strip()[2:])
+            except ValueError:
+                continue
+        if weight > best_weight:
+            best, best_weight = ("ro" if primary == "ro" else "en"), weight
+    return best

@@ -1,0 +1,62 @@
+"""Settings of the services: environment variables with the prefix `LEVATA_`, typed, and defined here for all of them.
+
+A service adds its own by a subclass of `ServiceSettings` in its own folder.
+"""
+
+import os
+import socket
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def default_instance() -> str:
+    """The name of this process among its likes: host and process id."""
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+class IssuerSettings(BaseModel):
+    """A foreign issuer whose tokens are accepted beside our own."""
+
+    issuer: str = Field(min_length=1, description="The tokens' `iss`.")
+    jwks_file: Path = Field(description="Its public keys: a JWKS document (RFC 7517).")
+    audience: str = Field(min_length=1, description="The tokens' `aud`.")
+    subject_prefix: str = Field(
+        pattern=r"^[a-z0-9]{1,16}$",
+        description="Put with a dash before the tokens' `sub`, so that no foreign player can pass for one of ours.",
+    )
+
+
+class ServiceSettings(BaseSettings):
+    """What every service can be told."""
+
+    model_config = SettingsConfigDict(env_prefix="LEVATA_", extra="ignore")
+
+    listen: str = Field("127.0.0.1:0", description="Address for gRPC, host:port; port 0 for any free one.")
+    metrics_listen: str = Field("127.0.0.1:0", description="Address for /metrics, /livez and /readyz over HTTP.")
+    nats_url: str = Field("nats://127.0.0.1:7222", description="NATS servers, separated by commas.")
+    nats_user: str | None = Field(None, description="User at NATS; it also names the inboxes: `_INBOX.<user>.>`.")
+    nats_password: SecretStr | None = Field(None, description="Password at NATS.")
+    replicas: int = Field(1, ge=1, le=5, description="Copies of every JetStream stream.")
+    publish_seconds: float = Field(
+        5.0, gt=0, description="A publish that is not acknowledged within so many seconds has failed."
+    )
+    log_format: Literal["console", "json"] = Field("console", description="Log lines for people, or for machines.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
+    jwks_file: Path = Field(Path("jwks.json"), description="Public keys that our tokens are verified with.")
+    issuer: str = Field("levata", description="Our tokens' `iss`.")
+    audience: str = Field("levata", description="Our tokens' `aud`.")
+    foreign_issuers: list[IssuerSettings] = Field(
+        default_factory=list, description="Other issuers whose tokens are accepted, as a JSON list."
+    )
+    service_token_file: Path | None = Field(None, description="The token that this service calls others with.")
+    drain_seconds: float = Field(10.0, ge=0, description="Time to finish what is going on after SIGTERM.")
+    readiness_seconds: float = Field(2.0, gt=0, description="How often the readiness checks are made.")
+    max_concurrent_rpcs: int = Field(20_000, ge=1, description="More calls and streams at once are refused.")
+    instance: str = Field(default_factory=default_instance, description="Name of this process in logs and leases.")
+
+    def printable(self) -> dict[str, Any]:
+        """All settings as JSON values, secrets masked."""
+        return self.model_dump(mode="json")
