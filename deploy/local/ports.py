@@ -1,0 +1,51 @@
+"""Ports: refused before anything starts, so that nobody has to read a stack trace to find out which is taken."""
+
+import socket
+from collections.abc import Iterable
+
+from deploy.local.errors import LocalError
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether a server could listen there now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def require_free(host: str, ports: Iterable[tuple[int, str, str]]) -> None:
+    """Raises `LocalError` that names every port that is taken or wanted twice, and how to choose another.
+
+    Args:
+        host: Where the ports are to be listened on.
+        ports: Number, what for, and the environment variable that chooses it, for each.
+    """
+    complaints = []
+    wanted: dict[int, str] = {}
+    for port, purpose, variable in ports:
+        if port in wanted:
+            trouble = f"is also wanted for {wanted[port]}"
+        elif not is_free(host, port):
+            trouble = "is taken by another program"
+        else:
+            wanted[port] = purpose
+            continue
+        complaints.append(
+            f"Port {port}, for {purpose}, {trouble}. Choose another: {variable}={free_port(host)} make up"
+        )
+    if complaints:
+        raise LocalError("\n".join(complaints))
+
+
+def free_port(host: str) -> int:
+    """A port that is free at this moment."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+        return port

