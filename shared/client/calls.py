@@ -1,0 +1,137 @@
+"""Channels to the club, and what every call on them gets: a token, a language, a deadline, another try."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import grpc
+
+from shared.client.addresses import Addresses
+from shared.client.backoff import Backoff
+from shared.client.errors import ClubError
+from shared.client.tokens import TokenSource
+
+DEADLINE_SECONDS = 15.0
+"""For a unary call that names none; all its tries together."""
+
+PUBLIC_METHODS = frozenset(
+    f"/levata.ledger.v1.IdentityService/{name}"
+    for name in ("CreateGuest", "SignIn", "RefreshTokens", "SignOut", "GetJwks")
+)
+"""Methods that want no token, and by which tokens come."""
+
+_STREAMS = (
+    ("levata.table.v1.TableService", "WatchTable"),
+    ("levata.table.v1.TableService", "PlayTable"),
+    ("levata.matchmaking.v1.MatchmakingService", "WatchTicket"),
+)
+
+SERVICE_CONFIG = json.dumps(
+    {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "methodConfig": [
+            {
+                "name": [{}],
+                "retryPolicy": {
+                    "maxAttempts": 4,
+                    "initialBackoff": "0.1s",
+                    "maxBackoff": "1s",
+                    "backoffMultiplier": 2,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            },
+            # Streams are resumed by their owners, who know what they have seen.
+            {"name": [{"service": service, "method": method} for service, method in _STREAMS]},
+        ],
+    }
+)
+"""Unary calls are tried again while a service cannot be reached: each is safe to repeat (see the contract)."""
+
+_OPTIONS = (
+    ("grpc.service_config", SERVICE_CONFIG),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2000),
+)
+
+
+def open_channel(
+    target: str, addresses: Addresses, interceptor: grpc.aio.UnaryUnaryClientInterceptor | None = None
+) -> grpc.aio.Channel:
+    """A channel to `target`, which connects when it is first used."""
+    interceptors = [interceptor] if interceptor is not None else []
+    if addresses.tls:
+        credentials = grpc.ssl_channel_credentials(addresses.root_certificates)
+        return grpc.aio.secure_channel(target, credentials, options=_OPTIONS, interceptors=interceptors)
+    return grpc.aio.insecure_channel(target, options=_OPTIONS, interceptors=interceptors)
+
+
+def call_metadata(token: str | None, language: str) -> tuple[tuple[str, str], ...]:
+    """What a call tells about its caller."""
+    language_only = (("accept-language", language),)
+    return language_only if token is None else (("authorization", f"Bearer {token}"), *language_only)
+
+
+class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
+    """Makes every unary call with the caller's token and language, and tries again where that may help.
+
+    A call that fails with UNAVAILABLE is repeated, not before the delay that the server asks for and not beyond the
+    call's deadline. One that fails with UNAUTHENTICATED is repeated once, with another token. Every failure is raised
+    as `ClubError`.
+    """
+
+    def __init__(
+        self,
+        tokens: TokenSource,
+        language: str,
+        *,
+        backoff: Backoff | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._tokens = tokens
+        self._language = language
+        self._backoff = backoff or Backoff()
+        self._sleep = sleep
+
+    async def intercept_unary_unary(
+        self,
+        continuation: Callable[[grpc.aio.ClientCallDetails, Any], Awaitable[Any]],
+        client_call_details: grpc.aio.ClientCallDetails,
+        request: Any,
+    ) -> Any:
+        """See the class."""
+        now = asyncio.get_running_loop().time
+        method = client_call_details.method
+        name = method.decode() if isinstance(method, bytes) else method
+        deadline = now() + (client_call_details.timeout or DEADLINE_SECONDS)
+        token = None if name in PUBLIC_METHODS else await self._tokens.token()
+        renewed = False
+        failures = 0
+        while True:
+            metadata = grpc.aio.Metadata(*(client_call_details.metadata or ()), *call_metadata(token, self._language))
+            details = grpc.aio.ClientCallDetails(
+                method,
+                max(deadline - now(), 0.001),
+                metadata,
+                client_call_details.credentials,
+                client_call_details.wait_for_ready,
+            )
+            try:
+                return await (await continuation(details, request))
+            except grpc.aio.AioRpcError as failure:
+                error = ClubError.from_rpc(failure)
+            if error.code is grpc.StatusCode.UNAUTHENTICATED and token is not None and not renewed:
+                renewed = True
+                another = await self._tokens.replacement(token)
+                if another is None or another == token:
+                    raise error
+                token = another
+            elif error.code is grpc.StatusCode.UNAVAILABLE:
+                failures += 1
+                delay = self._backoff.delay(failures, error.retry_after)
+                if now() + delay >= deadline:
+                    raise error
+                await self._sleep(delay)
+            else:
+                raise error
