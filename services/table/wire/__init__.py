@@ -39,6 +39,9 @@ class GameWire(Protocol):
     def event(self, event: Any) -> game_pb2.GameEvent:
         """The message for an event of the engine. The same for all viewers."""
 
+    def history(self, state: Any) -> list[game_pb2.GameEvent]:
+        """What has happened by the rules since the last deal, from the deal to the last trick; empty before a deal."""
+
     def score_sheet(self, state: Any) -> game_pb2.GameScoreSheet:
         """The whole score sheet so far."""
 

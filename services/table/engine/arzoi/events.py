@@ -54,12 +54,14 @@ class TrickTaken:
     Attributes:
         seat: Who took it.
         leader: Who led it; card i is of seat (leader + i) mod seats.
+        seats: Number of players.
         cards: Its cards in the order played.
         points: Points in it; Totale and Septica.
     """
 
     seat: int
     leader: int
+    seats: int
     cards: tuple[int, ...]
     points: int
 

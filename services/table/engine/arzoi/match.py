@@ -280,7 +280,7 @@ class State(Position):
             points = totale.points_in(mask_of(trick.cards))
         self.points[taker] += points
         self.phase = Phase.PLAY
-        event = TrickTaken(taker, trick.leader, trick.cards, points)
+        event = TrickTaken(taker, trick.leader, self.size.seats, trick.cards, points)
         if play.hands[taker]:
             return (event,)
         if self.part is Part.WHIST:
