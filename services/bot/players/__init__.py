@@ -1,0 +1,1 @@
+"""Players: for each level one that decides from a view, and from nothing else."""

@@ -1,0 +1,1 @@
+"""Playing Arzoi from what one seat may see."""

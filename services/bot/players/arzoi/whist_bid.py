@@ -1,0 +1,38 @@
+"""Bidding (AZ-14, AZ-15): how many tricks the hand is worth, and how the bids before change that."""
+
+from services.bot.players.arzoi.counting import Counted
+from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.arzoi.whist_chances import distribution, expected_points, later_chances, perfect_premium
+from services.table.engine.arzoi.actions import Bid
+
+_PULL = 0.25
+"""How far the earlier bids pull the estimate: who bids after modest ones finds more tricks, and the reverse."""
+
+
+def choose_bid(view: ArzoiView) -> Bid:
+    """The bid that promises most points by the chances of the cards."""
+    counted = Counted(view)
+    chances = later_chances(counted, view.hand, on_lead=view.seat == (view.dealer + 1) % view.seats)
+    shift = _pull(view, sum(chances.values()))
+    count = max(len(chances), 1)
+    spread = distribution([min(0.98, max(0.01, chance + shift / count)) for chance in chances.values()])
+    premium = perfect_premium(counted)
+    best: Bid | None = None
+    best_worth = 0.0
+    for action in view.legal:
+        if not isinstance(action, Bid):
+            continue
+        worth = expected_points(spread, action.tricks, action.tricks, view.cards_each, premium)
+        if best is None or worth > best_worth:
+            best, best_worth = action, worth
+    assert best is not None
+    return best
+
+
+def _pull(view: ArzoiView, own: float) -> float:
+    """By how much the tricks to expect differ from those the cards alone promise."""
+    made = [bid for bid in view.bids if bid is not None]
+    if not made:
+        return 0.0
+    fair = (view.cards_each - own) / max(view.seats - 1, 1)
+    return _PULL * (fair * len(made) - sum(made)) / max(view.seats - len(made), 1)

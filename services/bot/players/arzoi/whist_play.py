@@ -1,0 +1,64 @@
+"""Playing to an exact bid (AZ-17 to AZ-25): take what is needed, duck the rest."""
+
+from services.bot.players.arzoi.counting import Counted, beats, winning_card
+from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.arzoi.whist_chances import (
+    distribution,
+    eagerness,
+    expected_points,
+    later_chances,
+    perfect_premium,
+)
+from services.table.engine.arzoi.actions import Play
+from services.table.engine.cards import BIT, SUIT_OF
+
+_SPITE = 0.25
+"""What it is worth to leave a trick to somebody whom it burns, or to keep it from somebody who needs it."""
+_STEADY = 0.02
+"""For equal chances: how much a higher card is preferred to be kept."""
+
+
+def choose_card(view: ArzoiView) -> Play:
+    """The card that promises most points, by the chances of this trick and of those to come."""
+    counted = Counted(view)
+    bid = view.bids[view.seat] or 0
+    needed = bid - view.tricks[view.seat]
+    premium = perfect_premium(counted)
+    eager = eagerness(counted)
+    best_card, holder = winning_card(view)
+    led = SUIT_OF[view.led] if view.trick else 0
+    best: Play | None = None
+    best_worth = 0.0
+    for action in view.legal:
+        if not isinstance(action, Play):
+            continue
+        card = action.card
+        takes = 0.0
+        if not view.trick or beats(card, best_card, view.trump):
+            takes = counted.takes(card, led or SUIT_OF[card], view.next_seats, eager)
+        rest = view.hand & ~BIT[card]
+        worth = 0.0
+        if takes > 0.0:
+            spread = distribution(list(later_chances(counted, rest, True).values()))
+            worth += takes * expected_points(spread, needed - 1, bid, view.cards_each, premium)
+        if takes < 1.0:
+            spread = distribution(list(later_chances(counted, rest, False).values()))
+            others = _others_gain(view, holder) if not takes and not view.next_seats else 0.0
+            worth += (1.0 - takes) * (expected_points(spread, needed, bid, view.cards_each, premium) + others)
+        worth += _STEADY * (card % 14) / 14
+        if best is None or worth > best_worth:
+            best, best_worth = action, worth
+    assert best is not None
+    return best
+
+
+def _others_gain(view: ArzoiView, holder: int) -> float:
+    """What it is worth to us that `holder` takes this trick: it may burn by it, or need it."""
+    bid = view.bids[holder]
+    if holder < 0 or bid is None:
+        return 0.0
+    over = view.tricks[holder] - bid
+    weight = _SPITE * (1.0 if view.burned[holder] else 2.0)
+    if over == 0:
+        return weight
+    return -weight if over < 0 else 0.0
