@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import grpc
 import structlog
@@ -18,12 +18,12 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from shared import messages
+from shared.messages import DEFAULT_LANGUAGE, Language
 
 DOMAIN: Final = "levata"
 STATUS_DETAILS_KEY: Final = "grpc-status-details-bin"
 RETRY_PUSHBACK_KEY: Final = "grpc-retry-pushback-ms"
 
-Language = Literal["ro", "en"]
 Violations = Sequence[tuple[str, str]]
 
 _log = structlog.get_logger(__name__)
@@ -182,7 +182,7 @@ def failure(error: BaseException, language: Language | None = None, table: Error
         language: Instead of the caller's.
         table: Instead of the service's.
     """
-    listener = audience.get() or Audience("ro", _BARE)
+    listener = audience.get() or Audience(DEFAULT_LANGUAGE, _BARE)
     told = (table or listener.table).error(error)
     spoken = language or listener.language
     return Refusal(

@@ -7,7 +7,11 @@ card lies; these texts are for everybody who has none of his own.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+Language = Literal["ro", "en"]
+DEFAULT_LANGUAGE: Final[Language] = "ro"
+"""Spoken to whoever names neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +111,16 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _UNKNOWN = Text("Nu se poate acum ({reason}).", "Not possible now ({reason}).")
 
 
-def text(reason: str, language: Literal["ro", "en"], metadata: Mapping[str, str] | None = None) -> str:
+def text(reason: str, language: Language, metadata: Mapping[str, str] | None = None) -> str:
     """The text for `reason`; placeholders without a value stay empty."""
     chosen = TEXTS.get(reason, _UNKNOWN)
     values = {"reason": reason, **(metadata or {})}
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), chosen.ro if language == "ro" else chosen.en)
 
 
-def language_of(accept_language: str) -> Literal["ro", "en"]:
+def language_of(accept_language: str) -> Language:
     """The better of our languages for an `accept-language` header (RFC 9110); Romanian when it names neither."""
-    best: Literal["ro", "en"] = "ro"
+    best: Language = DEFAULT_LANGUAGE
     best_weight = 0.0
     for part in accept_language.split(","):
         tag, _, parameters = part.strip().partition(";")

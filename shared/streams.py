@@ -134,7 +134,7 @@ STREAMS: Final[Mapping[str, Stream]] = {
 
 
 class StreamMismatchError(Exception):
-    """A stream exists and cannot be changed into what is declared, such as another storage; an operator has to decide."""
+    """A stream exists and cannot be changed into what is declared, such as another storage. An operator decides."""
 
 
 async def ensure(bus: Bus, names: list[str], replicas: int = 1) -> None:

@@ -1,0 +1,389 @@
+"""The harness that every service binds to: settings, logs, metrics, NATS, gRPC, health, signals, and ordered closing.
+
+A service is one coroutine function `bind(harness, settings)` that makes its parts and tells the harness of them. The
+harness starts what was told, serves until a signal or a failure, and closes everything in reverse. `main` runs one
+service in a process; `running` runs a service inside a test, beside others.
+"""
+
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health_aio
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry
+
+from shared import logs
+from shared.auth import Verifier
+from shared.bus import Bus
+from shared.errors import ErrorSpec, ErrorTable
+from shared.metrics import Check, Exposition, Metrics
+from shared.rpc.channel import TokenFile, open_channel
+from shared.rpc.interceptor import ServerInterceptor
+from shared.settings import ServiceSettings
+
+MAX_REQUEST_BYTES: Final = 1024 * 1024
+CHECK_SECONDS: Final = 2.0
+"""A readiness check that takes longer has failed."""
+SERVER_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    ("grpc.max_metadata_size", 16 * 1024),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.so_reuseport", 0),
+)
+
+S = TypeVar("S", bound=ServiceSettings)
+Servicer = TypeVar("Servicer")
+Bind = Callable[["Harness", S], Awaitable[None]]
+
+_log = structlog.get_logger(__name__)
+
+
+class ServiceFailedError(Exception):
+    """A background task of the service failed, and the service stopped because of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Background:
+    name: str
+    run: Callable[[], Coroutine[Any, Any, object]]
+
+
+class Harness:
+    """What a service is bound to.
+
+    Attributes:
+        name: Name of the service, such as `table`.
+        settings: Its settings.
+        metrics: Its metrics.
+        bus: Its connection to NATS.
+        instance: Name of this process among its likes.
+    """
+
+    def __init__(self, name: str, settings: ServiceSettings, metrics: Metrics, bus: Bus) -> None:
+        self.name = name
+        self.settings = settings
+        self.metrics = metrics
+        self.bus = bus
+        self.instance = settings.instance
+        self.errors = ErrorTable()
+        self.checks: dict[str, Check] = {"nats": bus.check}
+        self.servicers: list[Callable[[grpc.aio.Server], None]] = []
+        self.services: list[str] = []
+        self.public_methods: set[str] = set()
+        self.backgrounds: list[_Background] = []
+        self.drains: list[Callable[[], Awaitable[object]]] = []
+        self.closes: list[Callable[[], Awaitable[object]]] = []
+
+    def add_servicer(
+        self,
+        register: Callable[[Servicer, grpc.aio.Server], None],
+        servicer: Servicer,
+        service_full_name: str,
+        public_methods: frozenset[str] = frozenset(),
+    ) -> None:
+        """Serves `servicer`.
+
+        Args:
+            register: The generated `add_<Service>Servicer_to_server`.
+            servicer: The servicer.
+            service_full_name: Such as `levata.table.v1.TableService`.
+            public_methods: Names of the methods that want no token, such as `SignIn`.
+        """
+        self.servicers.append(lambda server: register(servicer, server))
+        self.services.append(service_full_name)
+        self.public_methods.update(f"/{service_full_name}/{method}" for method in public_methods)
+
+    def add_errors(self, table: Mapping[type[Exception], ErrorSpec]) -> None:
+        """Says what exceptions of the domain are to a caller."""
+        self.errors.add(table)
+
+    def on_drain(self, callback: Callable[[], Awaitable[object]]) -> None:
+        """Calls `callback` at SIGTERM while calls are still open; in the order told, within `drain_seconds` in all."""
+        self.drains.append(callback)
+
+    def on_close(self, callback: Callable[[], Awaitable[object]]) -> None:
+        """Calls `callback` after the last call has ended; in reverse order."""
+        self.closes.append(callback)
+
+    def background(self, name: str, run: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Runs a task from the start of the service to its end; if it raises, the service exits."""
+        self.backgrounds.append(_Background(name, run))
+
+    def readiness(self, name: str, check: Check) -> None:
+        """Takes calls only while `check` returns without raising; False counts as raising."""
+        self.checks[name] = check
+
+    async def channel(self, address: str) -> grpc.aio.Channel:
+        """A channel to another service that calls with this service's own token; it is closed with the service."""
+        path = self.settings.service_token_file
+        opened = open_channel(address, TokenFile(path)) if path is not None else open_channel(address)
+        self.on_close(opened.close)
+        return opened
+
+
+class Service:
+    """One running service.
+
+    Attributes:
+        name: Its name.
+        harness: What it is bound to.
+        address: Where it answers gRPC, host:port.
+        failure: What a background task failed with, if one did.
+    """
+
+    def __init__(self, name: str, settings: ServiceSettings) -> None:
+        self.name = name
+        self.settings = settings
+        self.metrics = Metrics(name)
+        self.address = ""
+        self.failure: BaseException | None = None
+        self.stopping = asyncio.Event()
+        self.ready = False
+        self._exposition = Exposition(self.metrics, lambda: self.ready)
+        self._health = health_aio.HealthServicer()
+        self._tasks: list[asyncio.Task[object]] = []
+        self._bus: Bus | None = None
+        self._server: grpc.aio.Server | None = None
+        self._harness: Harness | None = None
+        self._interceptor: ServerInterceptor | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    @property
+    def harness(self) -> Harness:
+        """The harness; only after `start`."""
+        assert self._harness is not None
+        return self._harness
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        """The metrics' registry."""
+        return self.metrics.registry
+
+    @property
+    def metrics_address(self) -> str:
+        """Where it answers HTTP, host:port."""
+        return self._exposition.address
+
+    async def start(self, bind: Callable[[Harness, Any], Awaitable[None]]) -> None:
+        """Binds and serves. If anything fails, what was opened is closed again before it is raised."""
+        try:
+            await self._start(bind)
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _start(self, bind: Callable[[Harness, Any], Awaitable[None]]) -> None:
+        settings = self.settings
+        await self._exposition.start(settings.metrics_listen)
+        self._bus = await Bus.connect(settings, self.metrics, f"{self.name} {settings.instance}")
+        harness = self._harness = Harness(self.name, settings, self.metrics, self._bus)
+        await bind(harness, settings)
+        self._interceptor = ServerInterceptor(
+            self.metrics, Verifier.of(settings), harness.errors, frozenset(harness.public_methods)
+        )
+        server = self._server = grpc.aio.server(
+            interceptors=[self._interceptor],
+            options=SERVER_OPTIONS,
+            maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
+        )
+        for register in harness.servicers:
+            register(server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = [*harness.services, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name]
+        reflection.enable_server_reflection([*names, reflection.SERVICE_NAME], server)
+        await self._set_ready(False)
+        try:
+            port = server.add_insecure_port(settings.listen)
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {settings.listen}: is the port taken?") from error
+        self.address = f"{settings.listen.rpartition(':')[0]}:{port}"
+        await server.start()
+        self._supervise("loop watch", self.metrics.watch_loop())
+        for task in harness.backgrounds:
+            self._supervise(task.name, task.run())
+        await self.check_readiness()
+        self._supervise("readiness", self._keep_checking())
+        _log.info(
+            "serving", service=self.name, address=self.address, metrics_address=self.metrics_address, ready=self.ready
+        )
+
+    # Supervision
+
+    def _supervise(self, name: str, run: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.create_task(run, name=f"{self.name}: {name}")
+        task.add_done_callback(self._on_task_done)
+        self._tasks.append(task)
+
+    def _on_task_done(self, task: asyncio.Task[object]) -> None:
+        if task.cancelled() or self._ending is not None:
+            return
+        error = task.exception()
+        if error is not None:
+            _log.error("a background task failed; the service stops", task=task.get_name(), exc_info=error)
+            self.failure = self.failure or error
+            self.stopping.set()
+
+    # Readiness
+
+    async def _keep_checking(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.readiness_seconds)
+            await self.check_readiness()
+
+    async def check_readiness(self) -> bool:
+        """Makes all checks now, tells the health service, and returns whether the service takes calls."""
+        results = await asyncio.gather(*(self._check(name, check) for name, check in self.harness.checks.items()))
+        await self._set_ready(all(results) and not self.stopping.is_set())
+        return self.ready
+
+    async def _check(self, name: str, check: Check) -> bool:
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                passed = await check() is not False
+        except Exception as error:
+            passed = False
+            _log.warning("not ready", check=name, error=str(error) or repr(error))
+        self.metrics.check_ok.labels(name).set(passed)
+        return passed
+
+    async def _set_ready(self, ready: bool) -> None:
+        if ready != self.ready and self._server is not None:
+            _log.info("ready" if ready else "not ready")
+        self.ready = ready
+        self.metrics.ready.set(ready)
+        status = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *(self._harness.services if self._harness else ())):
+            await self._health.set(name, status)
+
+    # The end
+
+    async def stop(self) -> None:
+        """Drains and closes everything: health first, then drain callbacks, consumers, calls, tasks, closes, NATS."""
+        await self._end_once(self._drain)
+
+    async def crash(self) -> None:
+        """Ends as if killed: nothing is drained, and whoever is connected sees the connection break. For tests."""
+        await self._end_once(self._break_off)
+
+    async def _end_once(self, how: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Ends the service by `how`, or waits until it has ended if that is already going on."""
+        self.stopping.set()
+        if self._ending is None:
+            self._ending = asyncio.create_task(how())
+        await asyncio.shield(self._ending)
+
+    async def _drain(self) -> None:
+        deadline = time.monotonic() + self.settings.drain_seconds
+        await self._set_ready(False)
+        if self._interceptor is not None:
+            self._interceptor.draining = True
+        for callback in self._harness.drains if self._harness else ():
+            await self._within(deadline, "drain", callback)
+        if self._bus is not None:
+            await self._within(deadline, "drain of consumers", self._bus.drain)
+        if self._server is not None:
+            await self._server.stop(max(0.0, deadline - time.monotonic()))
+        await self._close()
+
+    async def _break_off(self) -> None:
+        if self._bus is not None:
+            for consumer in list(self._bus.consumers):
+                consumer.abandon()
+        if self._server is not None:
+            await self._server.stop(None)
+        await self._close()
+
+    async def _close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for callback in reversed(self._harness.closes if self._harness else []):
+            await self._within(time.monotonic() + max(1.0, self.settings.drain_seconds), "close", callback)
+        if self._bus is not None:
+            await self._bus.close()
+        await self._exposition.close()
+        _log.info("stopped", service=self.name)
+
+    async def _within(self, deadline: float, what: str, callback: Callable[[], Awaitable[object]]) -> None:
+        """Calls `callback` until the deadline; whatever happens, the end goes on."""
+        try:
+            async with asyncio.timeout(max(0.05, deadline - time.monotonic())):
+                await callback()
+        except Exception:
+            _log.exception(f"{what} failed", callback=getattr(callback, "__qualname__", repr(callback)))
+
+
+@contextlib.asynccontextmanager
+async def running(name: str, settings: S, bind: Bind[S]) -> AsyncIterator[Service]:
+    """Runs a service inside a `with` block, in this process.
+
+    Raises:
+        ServiceFailedError: At the end, if a background task failed.
+    """
+    service = Service(name, settings)
+    await service.start(bind)
+    # When a background task fails, the service stops as it would in a process of its own.
+    watch = asyncio.create_task(_stop_when_told(service))
+    try:
+        yield service
+    finally:
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
+        await service.stop()
+    if service.failure is not None:
+        raise ServiceFailedError(f"{name}: {service.failure!r}") from service.failure
+
+
+async def _stop_when_told(service: Service) -> None:
+    await service.stopping.wait()
+    await service.stop()
+
+
+async def serve(name: str, settings: S, bind: Bind[S]) -> int:
+    """Runs a service until SIGTERM, SIGINT or a failure, and returns the exit code of the process."""
+    service = Service(name, settings)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, service.stopping.set)
+    try:
+        await service.start(bind)
+    except Exception as error:
+        _log.error("could not start", service=name, error=str(error) or repr(error), exc_info=_unexpected(error))
+        return 1
+    await service.stopping.wait()
+    _log.info("stopping", service=name)
+    await service.stop()
+    return 0 if service.failure is None else 1
+
+
+def _unexpected(error: Exception) -> Exception | None:
+    """The error, if its traceback is of use to whoever starts the service."""
+    from shared.bus import BusUnavailable
+
+    return None if isinstance(error, (OSError, BusUnavailable)) else error
+
+
+def main(name: str, settings_type: type[S], bind: Bind[S]) -> None:
+    """The whole life of a service's process: reads the settings, serves, and exits with 0 or 1."""
+    settings = settings_type()
+    logs.configure(settings.log_format, settings.log_level, cache=True)
+    _log.info("settings", service=name, **{f"setting_{key}": value for key, value in settings.printable().items()})
+    try:
+        from uvloop import run
+    except ImportError:
+        run = asyncio.run  # type: ignore[assignment]
+    sys.exit(run(serve(name, settings, bind)))

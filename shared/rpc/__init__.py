@@ -1,0 +1,1 @@
+"""What gRPC servers and channels of the services have in common."""

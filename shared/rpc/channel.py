@@ -1,0 +1,120 @@
+"""Channels to the club's services: retries, keepalive, and the caller's token in every call."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import structlog
+
+SERVICE_CONFIG: Final = json.dumps(
+    {
+        "methodConfig": [
+            {
+                "name": [{}],
+                # Safe, because every change carries a request id. A server that drains says how long to wait.
+                "retryPolicy": {
+                    "maxAttempts": 5,
+                    "initialBackoff": "0.1s",
+                    "maxBackoff": "2s",
+                    "backoffMultiplier": 2.0,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            }
+        ]
+    }
+)
+"""The retry policy of the contract, as gRPC's service config."""
+
+CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
+    ("grpc.service_config", SERVICE_CONFIG),
+    ("grpc.enable_retries", 1),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+)
+REREAD_SECONDS: Final = 30.0
+
+TokenSource = Callable[[], str | None]
+
+
+class TokenFile:
+    """A token in a file, read again from time to time, for it may be renewed under our feet."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._token: str | None = None
+        self._read_at = -1e9
+
+    def __call__(self) -> str | None:
+        """The token. Raises `OSError` if it has never been readable."""
+        now = time.monotonic()
+        if now - self._read_at >= REREAD_SECONDS:
+            try:
+                self._token = self._path.read_text().strip()
+            except OSError:
+                if self._token is None:
+                    raise
+            self._read_at = now
+        return self._token
+
+
+class _Metadata:
+    """Adds the token, and the id of the request that this task serves, to the metadata of a call."""
+
+    def __init__(self, token: TokenSource) -> None:
+        self._token = token
+
+    def add(self, details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
+        metadata = grpc.aio.Metadata(*(details.metadata or ()))
+        present = set(metadata.keys())
+        token = self._token()
+        if token and "authorization" not in present:
+            metadata.add("authorization", f"Bearer {token}")
+        request_id = structlog.contextvars.get_contextvars().get("request_id")
+        if request_id and "x-request-id" not in present:
+            metadata.add("x-request-id", str(request_id))
+        return grpc.aio.ClientCallDetails(
+            details.method, details.timeout, metadata, details.credentials, details.wait_for_ready
+        )
+
+
+class _UnaryUnary(_Metadata, grpc.aio.UnaryUnaryClientInterceptor):
+    async def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return await continuation(self.add(client_call_details), request)
+
+
+class _UnaryStream(_Metadata, grpc.aio.UnaryStreamClientInterceptor):
+    async def intercept_unary_stream(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return await continuation(self.add(client_call_details), request)
+
+
+class _StreamUnary(_Metadata, grpc.aio.StreamUnaryClientInterceptor):
+    async def intercept_stream_unary(self, continuation: Any, client_call_details: Any, request_iterator: Any) -> Any:
+        return await continuation(self.add(client_call_details), request_iterator)
+
+
+class _StreamStream(_Metadata, grpc.aio.StreamStreamClientInterceptor):
+    async def intercept_stream_stream(self, continuation: Any, client_call_details: Any, request_iterator: Any) -> Any:
+        return await continuation(self.add(client_call_details), request_iterator)
+
+
+def open_channel(address: str, token: TokenSource = lambda: None) -> grpc.aio.Channel:
+    """A channel to `address` (host:port, or a gRPC target); it connects when first used.
+
+    Args:
+        address: Where to.
+        token: Gives the token for `authorization: Bearer`, at every call.
+    """
+    return grpc.aio.insecure_channel(
+        address,
+        options=CHANNEL_OPTIONS,
+        interceptors=[kind(token) for kind in (_UnaryUnary, _UnaryStream, _StreamUnary, _StreamStream)],
+    )

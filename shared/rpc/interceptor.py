@@ -1,0 +1,312 @@
+"""The one interceptor of every server: context and logs, metrics, tokens, validation, errors, drain.
+
+It is one and not six, because each would cost a coroutine a call. Handlers are wrapped once a method and kept.
+"""
+
+import asyncio
+import contextlib
+import inspect
+import random
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError, Message
+
+from shared import auth, errors, logs, messages
+from shared.errors import ErrorTable, LevataError
+from shared.metrics import Metrics
+from shared.rpc.validation import malformed, validate
+
+OPEN_SERVICES: Final = ("/grpc.health.v1.Health/", "/grpc.reflection.")
+"""They want no token, are not validated, and answer while the server drains."""
+DRAIN_RETRY_SECONDS: Final = 0.5
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+_EXPECTED: Final = frozenset(
+    {
+        grpc.StatusCode.ABORTED,
+        grpc.StatusCode.ALREADY_EXISTS,
+        grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.NOT_FOUND,
+        grpc.StatusCode.OK,
+        grpc.StatusCode.OUT_OF_RANGE,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.UNAUTHENTICATED,
+    }
+)
+"""Codes that say nothing is wrong with the service."""
+_CODES: Final[Mapping[int, grpc.StatusCode]] = {errors.code_number(code): code for code in grpc.StatusCode}
+
+_log = structlog.get_logger(__name__)
+
+Context = grpc.aio.ServicerContext[Any, Any]
+RawHandler = grpc.RpcMethodHandler[Any, Any]
+
+
+class _Malformed:
+    """Stands for a message whose bytes could not be read."""
+
+
+_MALFORMED: Final = _Malformed()
+
+
+def _lenient(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    """A deserializer that does not raise, so that the caller is told what it did and not that we failed."""
+    if deserialize is None:
+        return None
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except (DecodeError, ValueError):
+            return _MALFORMED
+
+    return read
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call in progress."""
+
+    request_id: str
+    language: messages.Language
+    begin: float
+
+
+class _Method:
+    """One method of the server: its metrics, and what its calls have to bring."""
+
+    def __init__(self, server: "ServerInterceptor", name: str) -> None:
+        metrics = server.metrics
+        self.server = server
+        self.name = name
+        self.service_of_ours = not name.startswith(OPEN_SERVICES)
+        self.wants_token = self.service_of_ours and name not in server.public_methods
+        self.started = metrics.rpc_started.labels(name)
+        self.in_flight = metrics.rpc_in_flight.labels(name)
+        self.seconds = metrics.rpc_seconds.labels(name)
+        self.sent = metrics.messages_sent.labels(name)
+        self.ok = metrics.rpc_handled.labels(name, grpc.StatusCode.OK.name)
+        self._names_table: dict[type, bool] = {}
+
+    def begin(self, context: Context) -> _Call:
+        """Counts the call, and binds what belongs to it to this task. Does not raise."""
+        self.started.inc()
+        self.in_flight.inc()
+        request_id, language = "", messages.DEFAULT_LANGUAGE
+        for key, value in context.invocation_metadata() or ():
+            if key == "x-request-id" and isinstance(value, str) and _REQUEST_ID.fullmatch(value):
+                request_id = value
+            elif key == "accept-language":
+                language = messages.language_of(str(value))
+        request_id = request_id or f"{random.getrandbits(64):016x}"
+        errors.audience.set(errors.Audience(language, self.server.table))
+        logs.bind(request_id=request_id, rpc=self.name)
+        return _Call(request_id, language, time.perf_counter())
+
+    def admit(self, context: Context) -> None:
+        """Raises if the call may not be served: draining, too late, or without a good token."""
+        if not self.service_of_ours:
+            return
+        if self.server.draining:
+            raise LevataError(grpc.StatusCode.UNAVAILABLE, "DRAINING", retry_after=DRAIN_RETRY_SECONDS)
+        left = context.time_remaining()
+        if left is not None and left <= 0:
+            raise LevataError(grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
+        if self.wants_token:
+            who = self.server.verifier.verify(_bearer(context))
+            auth.set_caller(who)
+            logs.bind(player_id=who.player_id)
+
+    def check(self, request: Any) -> None:
+        """Raises if the message is malformed."""
+        if request is _MALFORMED:
+            raise malformed("cannot be read as the message that this method wants")
+        if self.service_of_ours and isinstance(request, Message):
+            kind = type(request)
+            names_table = self._names_table.get(kind)
+            if names_table is None:
+                names_table = self._names_table[kind] = "table_id" in kind.DESCRIPTOR.fields_by_name
+            validate(request)
+            if names_table:
+                logs.bind(table_id=getattr(request, "table_id"))  # noqa: B009 - not known to the type
+
+    def refuse(self, call: _Call, error: BaseException) -> LevataError:
+        """What `error` is to the caller; counted and logged."""
+        told = self.server.table.error(error)
+        self.server.metrics.rpc_refused.labels(told.reason).inc()
+        if told.code in _EXPECTED:
+            _log.info("refused", code=told.code.name, reason=told.reason)
+        else:
+            _log.error("failed", code=told.code.name, reason=told.reason, error=str(error))
+        return told
+
+    def end(self, call: _Call, code: grpc.StatusCode) -> None:
+        """Counts the end of the call."""
+        self.in_flight.dec()
+        seconds = time.perf_counter() - call.begin
+        self.seconds.observe(seconds)
+        if code is grpc.StatusCode.OK:
+            self.ok.inc()
+        else:
+            self.server.metrics.rpc_handled.labels(self.name, code.name).inc()
+        _log.debug("served", code=code.name, seconds=round(seconds, 6))
+
+
+def _bearer(context: Context) -> str:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            scheme, _, token = str(value).partition(" ")
+            if scheme.lower() != "bearer":
+                raise LevataError(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_INVALID")
+            return token.strip()
+    return ""
+
+
+def _told_code(context: Context) -> grpc.StatusCode:
+    """The code that the handler has set, which is a number or an enumerator, or nothing at all."""
+    code: Any = context.code()
+    if isinstance(code, grpc.StatusCode):
+        return code
+    return _CODES.get(code, grpc.StatusCode.UNKNOWN) if isinstance(code, int) else grpc.StatusCode.OK
+
+
+class ServerInterceptor(grpc.aio.ServerInterceptor):
+    """Wraps every handler of a server.
+
+    Attributes:
+        metrics: Where calls are counted.
+        verifier: Verifies tokens.
+        table: The service's exceptions.
+        public_methods: Full names (`/levata.x.v1.XService/Method`) of those that want no token.
+        draining: Refuse new calls with UNAVAILABLE (DRAINING).
+    """
+
+    def __init__(
+        self, metrics: Metrics, verifier: auth.Verifier, table: ErrorTable, public_methods: frozenset[str]
+    ) -> None:
+        self.metrics = metrics
+        self.verifier = verifier
+        self.table = table
+        self.public_methods = public_methods
+        self.draining = False
+        self._wrapped: dict[str, RawHandler] = {}
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[RawHandler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> RawHandler | None:
+        """The wrapped handler of a method; None, which gRPC answers with UNIMPLEMENTED, if there is no such method."""
+        name = handler_call_details.method
+        wrapped = self._wrapped.get(name)
+        if wrapped is None:
+            handler = await continuation(handler_call_details)
+            if handler is None:
+                return handler
+            wrapped = self._wrapped[name] = _wrap(_Method(self, name), handler)
+        return wrapped
+
+
+async def _serve(method: _Method, context: Context, work: Callable[[], Awaitable[Any]]) -> Any:
+    """Runs `work` for a call, and ends the call whatever comes of it."""
+    call = method.begin(context)
+    code = grpc.StatusCode.UNKNOWN
+    try:
+        method.admit(context)
+        answer = await work()
+        code = _told_code(context)
+        return answer
+    except asyncio.CancelledError:
+        code = grpc.StatusCode.CANCELLED
+        raise
+    except grpc.aio.AbortError:
+        code = _told_code(context)
+        raise
+    except Exception as error:
+        if context.cancelled() or context.done():
+            code = grpc.StatusCode.CANCELLED  # The caller has left; what followed from that is nobody's error.
+            raise asyncio.CancelledError from error
+        told = method.refuse(call, error)
+        code = told.code
+        await context.abort(
+            told.code, errors.developer_message(told), errors.trailers(told, call.language, call.request_id)
+        )
+    finally:
+        method.end(call, code)
+
+
+def _wrap(method: _Method, handler: RawHandler) -> RawHandler:
+    read = _lenient(handler.request_deserializer)
+    write = handler.response_serializer
+    inner: Any
+    if handler.request_streaming:
+        if handler.response_streaming:
+            inner = handler.stream_stream
+            return grpc.stream_stream_rpc_method_handler(_streaming(method, inner, True), read, write)
+        inner = handler.stream_unary
+        return grpc.stream_unary_rpc_method_handler(_single(method, inner, True), read, write)
+    if handler.response_streaming:
+        inner = handler.unary_stream
+        return grpc.unary_stream_rpc_method_handler(_streaming(method, inner, False), read, write)
+    inner = handler.unary_unary
+    return grpc.unary_unary_rpc_method_handler(_single(method, inner, False), read, write)
+
+
+def _single(method: _Method, inner: Callable[..., Any], request_streaming: bool) -> Callable[..., Any]:
+    """The handler of a method with one answer."""
+
+    async def serve(request: Any, context: Context) -> Any:
+        async def work() -> Any:
+            if request_streaming:
+                return await inner(_requests(method, request), context)
+            method.check(request)
+            return await inner(request, context)
+
+        return await _serve(method, context, work)
+
+    return serve
+
+
+def _streaming(method: _Method, inner: Callable[..., Any], request_streaming: bool) -> Callable[..., Any]:
+    """The handler of a method that answers with a stream, by yielding or by `context.write`.
+
+    A generator of the servicer is closed here, in this task, as soon as the call ends.
+    """
+    yields = inspect.isasyncgenfunction(inner)
+
+    async def serve(request: Any, context: Context) -> None:
+        async def work() -> None:
+            if request_streaming:
+                asked = _requests(method, request)
+            else:
+                method.check(request)
+                asked = request
+            if not yields:
+                await inner(asked, context)
+                return
+            async with contextlib.aclosing(inner(asked, context)) as answers:
+                async for answer in answers:
+                    await context.write(answer)
+                    method.sent.inc()
+
+        await _serve(method, context, work)
+
+    return serve
+
+
+async def _requests(method: _Method, requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """The messages of a request stream. The servicer checks their rules, so that one bad message need not end it."""
+    async for request in requests:
+        if request is _MALFORMED:
+            raise malformed("cannot be read as the message that this method wants")
+        yield request

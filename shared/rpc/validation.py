@@ -1,0 +1,41 @@
+"""Validation at the door: the rules written in the protos, by protovalidate."""
+
+import grpc
+import protovalidate
+from google.protobuf.message import Message
+
+from shared.errors import LevataError
+
+MAX_VIOLATIONS = 20
+
+_validator = protovalidate.Validator()
+
+
+def validate(message: Message) -> None:
+    """Raises INVALID_ARGUMENT (BAD_REQUEST) with a violation for each malformed field."""
+    violations = _validator.collect_violations(message)
+    if violations:
+        raise LevataError(
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "BAD_REQUEST",
+            violations=[
+                (field_path(one), one.proto.message or one.proto.rule_id) for one in violations[:MAX_VIOLATIONS]
+            ],
+        )
+
+
+def field_path(violation: protovalidate.Violation) -> str:
+    """The path of the malformed field, such as `options.clock.bid_seconds` or `players[0].name`."""
+    if violation.proto.field is None:
+        return ""
+    path = ""
+    for element in violation.proto.field.elements:
+        path += ("." if path else "") + element.field_name
+        if element.subscript is not None:
+            path += f"[{element.subscript.value!r}]"
+    return path
+
+
+def malformed(text: str) -> LevataError:
+    """The error for a message that cannot even be read."""
+    return LevataError(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST", violations=[("", text)])

@@ -1,0 +1,43 @@
+"""Fixtures for all tests."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from shared import logs
+from shared.metrics import Metrics
+from tests.support.nats import NatsServer, nats_server
+from tests.support.services import Club, club
+from tests.support.tokens import TokenIssuer
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _logs() -> None:
+    logs.configure("console", "warning")
+
+
+@pytest.fixture
+async def nats(tmp_path: Path) -> AsyncIterator[NatsServer]:
+    """A nats-server of this test's own."""
+    async with nats_server(tmp_path / "nats") as server:
+        yield server
+
+
+@pytest.fixture
+def issuer(tmp_path: Path) -> TokenIssuer:
+    """An issuer of tokens."""
+    return TokenIssuer(tmp_path / "keys")
+
+
+@pytest.fixture
+def metrics() -> Metrics:
+    """Metrics of this test's own."""
+    return Metrics("test")
+
+
+@pytest.fixture
+async def levata(nats: NatsServer, tmp_path: Path) -> AsyncIterator[Club]:
+    """A club on its own nats-server, without services yet."""
+    async with club(nats, tmp_path / "keys") as opened:
+        yield opened
