@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import grpc
 import structlog
@@ -49,7 +49,7 @@ _CODES: Final[Mapping[int, grpc.StatusCode]] = {errors.code_number(code): code f
 _log = structlog.get_logger(__name__)
 
 Context = grpc.aio.ServicerContext[Any, Any]
-RawHandler = grpc.RpcMethodHandler[Any, Any]
+RawHandler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 class _Malformed:
@@ -203,9 +203,9 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[RawHandler | None]],
+        continuation: "Callable[[grpc.HandlerCallDetails], Awaitable[RawHandler | None]]",
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> RawHandler | None:
+    ) -> "RawHandler | None":
         """The wrapped handler of a method; None, which gRPC answers with UNIMPLEMENTED, if there is no such method."""
         name = handler_call_details.method
         wrapped = self._wrapped.get(name)
