@@ -58,7 +58,7 @@ def shuffled(
         seed: The seed of the match, 32 bytes.
         match_id: Id of the match.
         deal_number: Number of the deal within the match, from 1; replays count like any other deal.
-        salts: What players contributed, in the order of the record; each at most 64 bytes.
+        salts: What players contributed, in the order of the record; 1 to 64 bytes each.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -77,8 +77,8 @@ def _deal_key(seed: bytes, match_id: str, deal_number: int, salts: Sequence[byte
     """The key of one deal's stream. Every part is framed by its length, so that no two lists of parts look alike."""
     _check_seed(seed)
     for salt in salts:
-        if len(salt) > MAX_SALT_BYTES:
-            raise ValueError(f"a salt has at most {MAX_SALT_BYTES} bytes, not {len(salt)}")
+        if not 1 <= len(salt) <= MAX_SALT_BYTES:
+            raise ValueError(f"a salt has 1 to {MAX_SALT_BYTES} bytes, not {len(salt)}")
     message = _framed(_DEAL_DOMAIN) + _framed(_match(match_id)) + deal_number.to_bytes(8, "big")
     message += len(salts).to_bytes(4, "big") + b"".join(map(_framed, salts))
     return hmac.digest(seed, message, "sha256")
