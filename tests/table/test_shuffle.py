@@ -5,9 +5,11 @@ import itertools
 import random
 import struct
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from services.table import shuffle
 from services.table.shuffle import MAX_SALT_BYTES, commitment, new_seed, shuffled, uniform_below
 
 SEED = bytes(range(32))
@@ -70,6 +72,15 @@ def test_the_published_vectors_hold_and_a_second_implementation_agrees(
     order = [int(card) for card in expected.split()]
     assert list(shuffled(pack, seed, match_id, deal, salts)) == order
     assert plain_shuffle(list(pack), seed, match_id, deal, salts) == order
+
+
+def test_the_page_on_fair_shuffles_gives_these_vectors() -> None:
+    page = " ".join((Path(shuffle.__file__).with_name("FAIRNESS.md")).read_text().split())
+    for *_, expected in VECTORS:
+        assert expected in page
+    for seed, match_id in ((SEED, "match-1"), (bytes(32), "0123456789abcdef")):
+        assert commitment(seed, match_id) in page
+    assert shuffle.DERIVATION in page
 
 
 def test_a_second_implementation_agrees_on_many_packs_seeds_and_salts() -> None:
