@@ -1,0 +1,8 @@
+"""Serves tables: `python -m services.table`."""
+
+from services.table.service import bind
+from services.table.settings import TableSettings
+from shared.harness import main
+
+if __name__ == "__main__":
+    main("table", TableSettings, bind)

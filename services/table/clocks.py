@@ -1,0 +1,82 @@
+"""When a table has to do something by itself.
+
+Deadlines are computed from the state and nothing else, so that any server finds the same ones at any time, also after
+a restart. All times are in milliseconds since the epoch.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from services.table.state import TableState
+
+Due = Literal["turn", "absence", "bot", "abandoned", "post", "close"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a table waits for what, in milliseconds. What players choose is in the table's options instead.
+
+    Attributes:
+        bot: A bot's answer; after that the table plays a rule-of-thumb move.
+        waiting_absence: A person without a watch at a table that has not started keeps the seat so long.
+        abandoned: A match that no person is present at is stopped after this.
+        post: The result is sent to the ledger again after this, until that is certain.
+        keep: A table that is over can be watched so long; then it is closed.
+    """
+
+    bot: int = 5_000
+    waiting_absence: int = 120_000
+    abandoned: int = 600_000
+    post: int = 5_000
+    keep: int = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """Something that is due at a time; `seat` where it concerns one."""
+
+    when: int
+    due: Due
+    seat: int | None = None
+
+
+def turn_deadlines(state: TableState) -> tuple[int, int] | None:
+    """When the time of the person to decide is out, without and with the time bank; None when it is not limited."""
+    if state.decision is None or state.decided_by != "player":
+        return None
+    seconds = state.options.clock.seconds(state.decision.kind, state.decision.cards)
+    if not seconds:
+        return None
+    seat = state.seats[state.decision.seat]
+    if seat.lost is not None and seat.lost_by_server:
+        return None
+    base = state.decision_since + seconds * 1000
+    return base, base + seat.bank
+
+
+def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
+    """Everything that the table has to do by itself if nothing happens before."""
+    if state.over:
+        if state.status == "finished" and not state.posted:
+            yield Deadline(state.at + limits.post, "post")
+        else:
+            yield Deadline(state.ended + limits.keep, "close")
+        return
+    if state.decision is not None:
+        if state.decided_by != "player":
+            yield Deadline(state.delegated + limits.bot, "bot", state.decision.seat)
+        elif (turn := turn_deadlines(state)) is not None:
+            yield Deadline(turn[1], "turn", state.decision.seat)
+    waiting = state.status == "waiting"
+    for index, seat in enumerate(state.seats):
+        if seat.kind == "human" and seat.lost is not None and not seat.away:
+            absence = limits.waiting_absence if waiting else state.options.absence * 1000
+            yield Deadline(seat.lost + absence, "absence", index)
+    if state.people_gone is not None and not waiting:
+        yield Deadline(state.people_gone + limits.abandoned, "abandoned")
+
+
+def next_deadline(state: TableState, limits: Limits) -> int | None:
+    """When the table next has to do something by itself; None if never."""
+    return min((deadline.when for deadline in deadlines(state, limits)), default=None)

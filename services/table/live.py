@@ -1,0 +1,441 @@
+"""A table as one server has it in memory: reads its log, writes to it, and tells those who watch.
+
+The log is the table; a `LiveTable` is a copy that can be thrown away at any time. Changes go one after another: decide,
+append with the expected sequence, and only when the log has acknowledged it does anybody see it. When another server
+was first, the copy catches up and the command is decided again.
+"""
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import structlog
+
+from services.table import commands as c
+from services.table import errors, views
+from services.table import facts as f
+from services.table.answers import Answers
+from services.table.clocks import next_deadline
+from services.table.decide import Change, Circumstances, decide, due
+from services.table.log import TableLog
+from services.table.metrics import TableMetrics
+from services.table.state import FoldError, TableState, fold, sealed
+from services.table.timeline import REVISIONS_KEPT, Timeline
+from services.table.timers import Timers
+from services.table.watchers import Ended, Watcher
+from shared.bus import BusUnavailable, SequenceConflict
+
+ATTEMPTS = 20
+"""A command that loses so many races in a row is given up; the caller may repeat it."""
+
+_log = structlog.get_logger(__name__)
+
+
+class ContendedError(Exception):
+    """Other servers were first too many times in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a live table works with.
+
+    Attributes:
+        log: The log of tables.
+        timers: Durable timers.
+        circumstances: The present time and the like, for a decision.
+        metrics: What operators count.
+        react: Called after every change that this server made, with the state before and after.
+        presence_changed: Called after every change of seats, whoever made it.
+    """
+
+    log: TableLog
+    timers: Timers
+    circumstances: Callable[[], Circumstances]
+    metrics: TableMetrics
+    react: Callable[["LiveTable", TableState, TableState], None]
+    presence_changed: Callable[["LiveTable"], None]
+
+
+class LiveTable:
+    """One table on this server.
+
+    Attributes:
+        id: The table.
+        state: The latest state that this server knows.
+        timeline: What it has told lately.
+        touched: When somebody last used it, in ms: an unused one is let go.
+    """
+
+    def __init__(self, table: str, means: Means) -> None:
+        self.id = table
+        self.state = TableState()
+        self.timeline = Timeline()
+        self.touched = means.circumstances().now
+        self._means = means
+        self._answers = Answers()
+        self._encoder = views.TableEncoder()
+        self._lock = asyncio.Lock()
+        self._sequence = 0
+        self._heard_of = 0
+        self._behind = True
+        self._frozen: str | None = None
+        self._watchers: set[Watcher] = set()
+        self._subscription: Any = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed: Ended | None = None
+
+    # Coming and going
+
+    async def open(self) -> None:
+        """Reads the log and follows it from now on. Raises `TableFrozenError` when it is damaged."""
+        self._subscription = await self._means.log.follow(self.id, self._heard)
+        async with self._lock:
+            await self._catch_up()
+
+    async def close(self, why: Ended = Ended.DRAINING) -> None:
+        """Lets go of the table: watches end, nothing is written any more."""
+        self._closed = why
+        for watcher in list(self._watchers):
+            watcher.end(why)
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if self._subscription is not None:
+            await self._subscription.unsubscribe()
+            self._subscription = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether the log has anything."""
+        return self.state.revision > 0
+
+    @property
+    def frozen(self) -> str | None:
+        """What is wrong with the log; None when nothing is."""
+        return self._frozen
+
+    @property
+    def idle(self) -> bool:
+        """Nobody watches, and nothing is being written."""
+        return not self._watchers and not self._lock.locked() and not self._tasks
+
+    # Asking
+
+    async def execute(self, command: c.Command, request: f.Request | None = None) -> int:
+        """Does a command and returns the revision that it made, or the present one when there was nothing to change.
+
+        Args:
+            command: The command.
+            request: The request behind it; a repeat gets the revision that the first one made.
+
+        Raises:
+            services.table.errors.TableError: The table refuses.
+            IllegalAction: The rules of the game refuse.
+            shared.bus.BusUnavailable: The log cannot be written; repeat with the same request.
+            ContendedError: Too many races were lost; repeat with the same request.
+        """
+        try:
+            return await self._execute(command, request)
+        finally:
+            self._listen_again()
+
+    async def _execute(self, command: c.Command, request: f.Request | None) -> int:
+        async with self._lock:
+            for _ in range(ATTEMPTS):
+                if self._behind:
+                    await self._catch_up()
+                self._check()
+                if not self.exists and not isinstance(command, c.CreateTable):
+                    raise errors.TableNotFoundError
+                if request is not None and (answer := self._answers.find(request)) is not None:
+                    return answer
+                if self.exists and isinstance(command, c.CreateTable):
+                    raise errors.RequestIdReusedError
+                before = self.state
+                change = decide(before, command, self._means.circumstances())
+                if not change.facts:
+                    return before.revision
+                try:
+                    await self._commit(change, request)
+                except SequenceConflict:
+                    self._means.metrics.conflicts.inc()
+                    self._behind = True
+                    continue
+                except BusUnavailable:
+                    self._behind = True
+                    raise
+                self._means.react(self, before, self.state)
+                return self.state.revision
+            raise ContendedError(self.id)
+
+    async def refresh(self) -> None:
+        """Makes sure that nothing stored before this call is missing here."""
+        async with self._lock:
+            await self._catch_up()
+
+    async def settled(self) -> None:
+        """Waits until nothing is being written, and catches up if this server may be behind."""
+        if self._behind:
+            await self.refresh()
+        self._check()
+
+    async def tick(self) -> None:
+        """Does what is due."""
+        await self.settled()
+        if due(self.state, self._means.circumstances()):
+            await self.execute(c.Tick())
+
+    async def rearm(self) -> None:
+        """Makes the durable timer fire when the table next has something to do."""
+        deadline = next_deadline(self.state, self._means.circumstances().limits)
+        if deadline is not None:
+            await self._means.timers.arm(self.id, deadline)
+
+    # Watching
+
+    async def watch(self, player: str, after: int | None) -> Watcher:
+        """Opens a watch for a person.
+
+        Args:
+            player: Account of the viewer.
+            after: The last revision that the viewer saw; None for a snapshot.
+
+        Raises:
+            TableNotFoundError: Not the viewer's to know.
+        """
+        await self.settled()
+        if not self.exists or not self.state.may_watch(player):
+            raise errors.TableNotFoundError
+        watcher = Watcher(player)
+        for message in self._opening(player, after):
+            watcher.put(message)
+        self._watchers.add(watcher)
+        self._means.metrics.watchers.inc()
+        return watcher
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Closes a watch."""
+        if watcher in self._watchers:
+            self._watchers.remove(watcher)
+            self._means.metrics.watchers.dec()
+        watcher.end(Ended.DISCONNECTED)
+        self.touched = self._means.circumstances().now
+
+    def watching(self) -> Counter[str]:
+        """How many watches each person has open here."""
+        return Counter(watcher.player for watcher in self._watchers)
+
+    def snapshot(self, player: str) -> bytes:
+        """The table as this person may see it now: a serialised update."""
+        state = self.state
+        table = self._encoder.table(state)
+        common = views.common_part(state.revision, state.at, b"", table)
+        return common + views.private_part(state, state.seat_of(player)) + views.snapshot_part(state)
+
+    def encoded_table(self) -> bytes:
+        """What everybody sees of the table now, serialised."""
+        return self._encoder.table(self.state)
+
+    def _opening(self, player: str, after: int | None) -> list[bytes]:
+        """The first messages of a watch: the gap, or a snapshot."""
+        state = self.state
+        missed = self.timeline.after(after) if after is not None else None
+        if missed is None:
+            return [views.update_message(self.snapshot(player))]
+        if not missed:
+            return [views.heartbeat_message(state.revision, self._means.circumstances().now)]
+        *earlier, latest = missed
+        messages = [views.update_message(views.common_part(one.revision, one.at, one.events, None)) for one in earlier]
+        common = views.common_part(latest.revision, latest.at, latest.events, self._encoder.table(state))
+        return [*messages, views.update_message(common + views.private_part(state, state.seat_of(player)))]
+
+    # Writing
+
+    async def _commit(self, change: Change, request: f.Request | None) -> None:
+        """Appends a change to the log, and takes it in when it is stored."""
+        before = self.state
+        now = change.circumstances.now
+        wake = before.wake
+        deadline = next_deadline(change.state, change.circumstances.limits)
+        if deadline is not None and (wake <= now or deadline < wake):
+            wake = max(deadline, now)
+            await self._means.timers.arm(self.id, wake)
+        record = f.Record(
+            n=before.revision + 1,
+            prev=before.link,
+            at=now,
+            facts=tuple(fact for fact, _ in change.facts),
+            request=request,
+            wake=wake,
+        )
+        data = f.encode(record)
+        self._sequence = await self._means.log.append(self.id, data, self._sequence)
+        self._settle(sealed(change.state, record, f.link(data)), record, change.facts)
+        self._means.metrics.committed(change)
+
+    def _check(self) -> None:
+        if self._frozen is not None:
+            raise errors.TableFrozenError
+        if self._closed is Ended.CLOSED:
+            raise errors.TableNotFoundError
+        if self._closed is not None:
+            raise errors.DrainingError
+
+    # Reading
+
+    async def _heard(self, sequence: int, data: bytes) -> None:
+        """Another server's record, or an echo of our own. Only the log itself can show damage: what is heard may lack
+        something on the way, and then the log is asked.
+        """
+        if sequence <= self._sequence or self._closed or self._frozen is not None:
+            return
+        if self._lock.locked():
+            self._heard_of = max(self._heard_of, sequence)
+            return
+        try:
+            record = f.decode(data)
+        except msgspec.DecodeError:
+            record = None
+        if record is not None and record.n == self.state.revision + 1 and record.prev == self.state.link:
+            self._take([(sequence, data)])
+        else:
+            self._behind = True
+            self._spawn(self.refresh())
+
+    def _listen_again(self) -> None:
+        """Catches up with what was heard of while the lock was held."""
+        if self._heard_of > self._sequence and not self._closed:
+            self._behind = True
+            self._spawn(self.refresh())
+
+    async def _catch_up(self) -> None:
+        """Reads what the log has beyond what is known here. The lock must be held."""
+        if self._frozen is not None:
+            return
+        self._take(await self._means.log.read(self.id, self._sequence))
+        self._behind = False
+
+    def _take(self, stored: list[tuple[int, bytes]]) -> None:
+        """Takes in records of the log, in order. A damaged one freezes the table."""
+        first_told = len(stored) - REVISIONS_KEPT
+        for position, (sequence, data) in enumerate(stored):
+            if sequence <= self._sequence:
+                continue
+            try:
+                record = f.decode(data)
+                state, told = fold(self.state, record, f.link(data))
+            except (FoldError, msgspec.DecodeError) as error:
+                self._freeze(f"sequence {sequence}: {error}")
+                return
+            self._sequence = sequence
+            self._settle(state, record, told, tell=position >= first_told)
+
+    def _freeze(self, why: str) -> None:
+        self._frozen = why
+        self._means.metrics.frozen.inc()
+        _log.error("table frozen", table=self.id, revision=self.state.revision, why=why)
+        for watcher in self._watchers:
+            watcher.end(Ended.DAMAGED)
+
+    # Telling
+
+    def _settle(
+        self,
+        state: TableState,
+        record: f.Record,
+        told: list[tuple[f.AnyFact, tuple[Any, ...]]],
+        tell: bool = True,
+    ) -> None:
+        """The state is this now: remembers the answer, tells the watchers, sets the alarm."""
+        before = self.state
+        self.state = state
+        self._answers.remember(record)
+        if tell:
+            latest = self.timeline.add(state, told)
+            if self._watchers:
+                self._tell(latest.events)
+        self._set_alarm()
+        if state.seats is not before.seats and self._watchers:
+            self._means.presence_changed(self)
+
+    def _tell(self, events: bytes) -> None:
+        """Sends the latest revision to everybody who watches, each what is theirs to see."""
+        state = self.state
+        common = views.common_part(state.revision, state.at, events, self._encoder.table(state))
+        messages: dict[views.Viewer, bytes] = {}
+        for watcher in self._watchers:
+            viewer = state.seat_of(watcher.player)
+            if viewer is None and state.options.visibility == "private":
+                watcher.end(Ended.NOT_WATCHABLE)
+                continue
+            message = messages.get(viewer)
+            if message is None:
+                message = views.update_message(common + views.private_part(state, viewer))
+                messages[viewer] = message
+            watcher.put(message)
+            if watcher.ended is Ended.SLOW:
+                self._means.metrics.slow.inc()
+
+    # Time
+
+    def _set_alarm(self) -> None:
+        """Wakes this copy up in time; an alarm that rings too early finds nothing due and is set again."""
+        deadline = next_deadline(self.state, self._means.circumstances().limits)
+        if deadline is None or self._closed:
+            return
+        if self._alarm is not None:
+            if self._alarm_at <= deadline:
+                return
+            self._alarm.cancel()
+        self._alarm_at = deadline
+        delay = max(0.0, (deadline - self._means.circumstances().now) / 1000)
+        self._alarm = asyncio.get_running_loop().call_later(delay, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._spawn(self._on_alarm())
+
+    async def _on_alarm(self) -> None:
+        if self._closed or self._frozen is not None:
+            return
+        try:
+            await self.tick()
+        except (BusUnavailable, ContendedError):
+            pass  # the durable timer, or the alarm set below, tries again
+        except errors.TableError:
+            return
+        if not self.state.over:
+            self._set_alarm_again()
+
+    def _set_alarm_again(self) -> None:
+        """As `_set_alarm`, but not at once when what is due could not be done."""
+        if self._alarm is None and not self._closed:
+            deadline = next_deadline(self.state, self._means.circumstances().limits)
+            if deadline is not None:
+                now = self._means.circumstances().now
+                self._alarm_at = max(deadline, now + 250)
+                self._alarm = asyncio.get_running_loop().call_later((self._alarm_at - now) / 1000, self._ring)
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        """Runs something beside; kept until it is done."""
+        task = asyncio.ensure_future(self._quietly(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _quietly(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except BusUnavailable:
+            self._behind = True
+        except Exception:
+            _log.exception("table task failed", table=self.id)
+
+
+def digest(body: bytes) -> str:
+    """A short digest of a request's body, to tell a repeat from another request."""
+    return hashlib.sha256(body).hexdigest()[:32]

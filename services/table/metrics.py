@@ -1,0 +1,55 @@
+"""What an operator of a card club asks of the table service. No player and no table is ever a label."""
+
+from services.table import facts as f
+from services.table.decide import Change
+from shared.metrics import Metrics
+
+
+class TableMetrics:
+    """The counters and gauges of this service."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.alive = metrics.gauge("tables_alive", "Tables that this server has in memory.")
+        self.listed = metrics.gauge("tables_listed", "Tables of the club, as the lobby has them.", ("status",))
+        self.seats = metrics.gauge("seats", "Seats at the open tables of the club.", ("kind",))
+        self.watchers = metrics.gauge("table_watches", "Watches open on this server.")
+        self.slow = metrics.counter("table_watches_cut_off_total", "Watches ended because they fell behind.")
+        self.frozen = metrics.counter("tables_frozen_total", "Tables frozen because their log is damaged.")
+        self.conflicts = metrics.counter(
+            "table_conflicts_total", "Changes decided again because another server was first."
+        )
+        self.records = metrics.counter("table_records_total", "Changes written to the logs.")
+        self.actions = metrics.counter("table_actions_total", "Actions played.", ("game", "by"))
+        self.refused = metrics.counter("table_actions_refused_total", "Actions refused by the rules.", ("reason",))
+        self.timeouts = metrics.counter("table_timeouts_total", "Decisions whose time was out.", ("kind",))
+        self.thumbs = metrics.counter(
+            "table_rule_of_thumb_total", "Decisions that the table made, for want of a bot's answer."
+        )
+        self.started = metrics.counter("matches_started_total", "Matches started.", ("game",))
+        self.finished = metrics.counter("matches_finished_total", "Matches played to the end.", ("game",))
+        self.stopped = metrics.counter("tables_stopped_total", "Tables stopped before the end.", ("reason",))
+        self.posted = metrics.counter("results_published_total", "Results handed to the ledger's stream.", ("game",))
+        self.turns = metrics.counter("bot_turns_published_total", "Decisions offered to bots.")
+        self.bot_seconds = metrics.histogram("bot_answer_seconds", "From a bot's turn to its accepted action.")
+        self.recovery = metrics.histogram("table_recovery_seconds", "To read a table's log and fold it.")
+
+    def committed(self, change: Change) -> None:
+        """Counts a change that was written."""
+        self.records.inc()
+        game = change.state.options.game
+        for fact, _ in change.facts:
+            match fact:
+                case f.ActionTaken(by=by):
+                    self.actions.labels(game, by).inc()
+                case f.ClockExpired():
+                    self.timeouts.labels("turn").inc()
+                case f.WentAway():
+                    self.timeouts.labels("absence").inc()
+                case f.MatchStarted():
+                    self.started.labels(game).inc()
+                case f.MatchFinished():
+                    self.finished.labels(game).inc()
+                case f.TableStopped(reason=reason):
+                    self.stopped.labels(reason).inc()
+                case _:
+                    pass

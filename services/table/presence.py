@@ -1,0 +1,184 @@
+"""Who is there: open watches of people on this server, and servers that are gone.
+
+A person's first watch on a server, and the end of the last one, are facts of the table. So that a server that dies
+leaves nobody present, each server keeps a note in the bucket `PRESENCE` of every table at which it has people, and
+says every few seconds that it is alive; when one has been silent for too long, the others end its watches for it.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+from nats.aio.msg import Msg
+from nats.js.errors import KeyNotFoundError, NoKeysError
+from nats.js.kv import KeyValue
+
+from services.table import commands as c
+from services.table import errors
+from services.table.live import ContendedError, LiveTable
+from shared.bus import Bus, BusUnavailable
+
+ALIVE = "tables.alive"
+"""Subject on which servers say that they are alive."""
+BEAT_SECONDS = 1.0
+SILENT_SECONDS = 5.0
+"""A server that has been silent for so long is gone."""
+GRACE_SECONDS = 1.0
+"""A person whose watch ends and begins again within this was never gone."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Presence:
+    """The people on this server, and the other servers."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        bucket: KeyValue,
+        server: str,
+        now: Callable[[], int],
+        table: Callable[[str], Awaitable[LiveTable]],
+    ) -> None:
+        self._bus = bus
+        self._bucket = bucket
+        self._server = server
+        self._now = now
+        self._table = table
+        self._heard: dict[str, float] = {}
+        self._noted: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._draining = False
+
+    @property
+    def server(self) -> str:
+        """Name of this server in the facts of tables."""
+        return self._server
+
+    # People
+
+    async def opened(self, live: LiveTable, player: str) -> None:
+        """A watch of `player` was opened at a table."""
+        seat = live.state.seat_of(player)
+        if seat is None or live.state.over:
+            return
+        if self._server in live.state.seats[seat].connections and not live.state.seats[seat].away:
+            return
+        await self._note(live.id)
+        await live.execute(c.Connect(player, self._server))
+
+    def ended(self, live: LiveTable, player: str) -> None:
+        """A watch of `player` has ended; if it was the last here, and none is opened soon, the person is gone."""
+        if not live.watching()[player] and not self._draining:
+            self._spawn(self._ended(live, player, self._now()))
+
+    async def _ended(self, live: LiveTable, player: str, lost: int) -> None:
+        await asyncio.sleep(GRACE_SECONDS)
+        if not self._draining and not live.watching()[player]:
+            await live.execute(c.Disconnect(player, self._server, lost))
+            await self._forget_if_empty(live)
+
+    def changed(self, live: LiveTable) -> None:
+        """The seats of a table changed: whoever watches here and now has a seat is present."""
+        if self._draining:
+            return
+        for player in live.watching():
+            seat = live.state.seat_of(player)
+            if seat is not None and self._server not in live.state.seats[seat].connections:
+                self._spawn(self.opened(live, player))
+
+    async def drain(self, tables: list[LiveTable]) -> None:
+        """Ends the presence of everybody here by the server's doing, before their watches are ended."""
+        self._draining = True
+        await asyncio.gather(*(self._leave(live) for live in tables))
+
+    async def _leave(self, live: LiveTable) -> None:
+        here = any(self._server in seat.connections for seat in live.state.seats)
+        if here and not live.state.over:
+            with contextlib.suppress(BusUnavailable, ContendedError, errors.TableError):
+                await live.execute(c.LoseServer(self._server, self._now()))
+                await self._forget(live.id)
+
+    # Notes
+
+    def _key(self, table: str) -> str:
+        return f"{self._server}.{table}"
+
+    async def _note(self, table: str) -> None:
+        if table not in self._noted:
+            await self._bucket.put(self._key(table), b"")
+            self._noted.add(table)
+
+    async def _forget(self, table: str) -> None:
+        self._noted.discard(table)
+        with contextlib.suppress(KeyNotFoundError):
+            await self._bucket.purge(self._key(table))
+
+    async def _forget_if_empty(self, live: LiveTable) -> None:
+        if live.id in self._noted and not any(self._server in seat.connections for seat in live.state.seats):
+            await self._forget(live.id)
+
+    # Servers
+
+    async def beat(self) -> None:
+        """Says for ever that this server is alive."""
+        while True:
+            with contextlib.suppress(Exception):
+                if self._bus.is_connected:
+                    await self._bus.nc.publish(ALIVE, self._server.encode())
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def listen(self) -> None:
+        """Listens for ever to the others, and ends the watches of those that are gone."""
+
+        async def heard(message: Msg) -> None:
+            self._heard[message.data.decode()] = time.monotonic()
+
+        await self._bus.nc.subscribe(ALIVE, cb=heard)
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            if not self._bus.is_connected:
+                began = time.monotonic()  # while nobody can be heard, silence means nothing
+                continue
+            try:
+                keys = await self._bucket.keys()
+            except NoKeysError:
+                continue
+            except Exception as error:
+                _log.warning("presence cannot be read", error=repr(error))
+                continue
+            await self._bury(keys, max(began, time.monotonic() - 3600))
+
+    async def _bury(self, keys: list[str], began: float) -> None:
+        """Ends the watches of servers that have been silent for too long."""
+        now = time.monotonic()
+        for key in keys:
+            server, _, table = key.rpartition(".")
+            if server == self._server or now - max(began, self._heard.get(server, 0.0)) < SILENT_SECONDS:
+                continue
+            _log.info("a server is gone", server=server, table=table)
+            try:
+                live = await self._table(table)
+                await live.execute(c.LoseServer(server, self._now()))
+            except errors.TableError:
+                pass  # the table is gone, or frozen: nobody is present at it
+            except (BusUnavailable, ContendedError):
+                continue
+            with contextlib.suppress(KeyNotFoundError):
+                await self._bucket.purge(key)
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(self._quietly(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _quietly(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except errors.TableError:
+            pass
+        except Exception as error:
+            _log.warning("presence could not be told", error=repr(error))

@@ -1,0 +1,64 @@
+"""The table service, put together."""
+
+import secrets
+import time
+
+from services.table.decide import Circumstances
+from services.table.lobby import Lobby
+from services.table.log import TableLog
+from services.table.metrics import TableMetrics
+from services.table.presence import Presence
+from services.table.requests import ERRORS
+from services.table.results import Results
+from services.table.servicer import TableServicer, register
+from services.table.settings import TableSettings
+from services.table.tables import Tables
+from services.table.timers import Timers
+from services.table.turns import Turns, TurnTokens
+from shared import streams
+from shared.harness import Harness
+from shared.personas import PERSONA_NAMES
+
+STREAMS = ["TABLES", "TIMERS", "BOT_TURNS", "RESULTS", "LOBBY", "PRESENCE"]
+"""The streams and buckets that this service makes."""
+
+
+def now() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+async def bind(harness: Harness, settings: TableSettings) -> None:
+    """Wires the service to the harness."""
+    bus = harness.bus
+    await streams.ensure(bus, STREAMS, settings.replicas)
+    limits = settings.limits()
+
+    def circumstances() -> Circumstances:
+        return Circumstances(now(), secrets.token_bytes, limits, PERSONA_NAMES)
+
+    metrics = TableMetrics(harness.metrics)
+    tokens = TurnTokens(settings.turn_key_file.read_bytes())
+    log = TableLog(bus)
+    timers = Timers(bus)
+    lobby = Lobby(await bus.kv("LOBBY"), metrics)
+    turns = Turns(bus, tokens, metrics, limits.bot)
+    tables = Tables(log, timers, turns, Results(bus, log, metrics), lobby, metrics, circumstances)
+    server = f"{harness.instance}-{secrets.token_hex(4)}".replace(".", "_")
+    presence = Presence(bus, await bus.kv("PRESENCE"), server, now, tables.get)
+    tables.attend(presence)
+    bus.on_reconnect(tables.after_reconnect)
+
+    harness.add_errors(ERRORS)
+    harness.add_servicer(
+        register,
+        TableServicer(tables, log, presence, tokens, metrics, now, settings.tables_per_host),
+        "levata.table.v1.TableService",
+    )
+    harness.background("timers", lambda: timers.consume(tables.on_timer))
+    harness.background("lobby mirror", lobby.mirror)
+    harness.background("lobby writer", lobby.write)
+    harness.background("presence beat", presence.beat)
+    harness.background("presence listener", presence.listen)
+    harness.background("sweep", tables.sweep)
+    harness.on_drain(tables.drain)

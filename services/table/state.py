@@ -1,0 +1,349 @@
+"""What a table is: the fold of its log.
+
+`TableState` is a value: a change makes a new one, so that a change that could not be written has not happened. `evolve`
+takes one fact; `fold` takes a whole record. Nothing in here looks at a clock: all times come from the records.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from services.table import facts as f
+from services.table.engine.game import Decision, State
+from services.table.engine.games import GAMES
+
+Status = Literal["waiting", "playing", "finished", "stopped"]
+
+TIMEOUTS_TO_AWAY = 3
+"""So many decisions out of time in a row, and the player counts as away."""
+
+CHAT_REMEMBERED = 8
+"""Times of so many lines are kept for each seat, to limit the rate."""
+
+
+class FoldError(Exception):
+    """A record that cannot follow what came before: the log is damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One seat.
+
+    Attributes:
+        kind: Who has it.
+        player: Account of the person; empty for others.
+        name: Name of the person or bot.
+        connections: Servers on which the person has a watch open.
+        lost: When the last watch ended (or the seat was taken without one), in ms; None while one is open.
+        lost_by_server: That was the server's doing: the person's clock does not run.
+        away: A bot plays until the person is back.
+        timeouts: Decisions out of time in a row.
+        bank: Time bank left, in ms.
+        muted: The host muted the person.
+        chat: Times of the latest lines, in ms, oldest first.
+        by_bot: Decisions that a bot made for the person.
+    """
+
+    kind: Literal["free", "human", "bot"] = "free"
+    player: str = ""
+    name: str = ""
+    connections: frozenset[str] = frozenset()
+    lost: int | None = None
+    lost_by_server: bool = False
+    away: bool = False
+    timeouts: int = 0
+    bank: int = 0
+    muted: bool = False
+    chat: tuple[int, ...] = ()
+    by_bot: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table at one revision.
+
+    Attributes:
+        revision: Number of records so far.
+        link: Hash of the latest record.
+        table: Id.
+        options: Options as they are now.
+        code: Invitation code.
+        maker: The service that made the table; empty when a person did.
+        created: When it was made, in ms.
+        status: Where it is in its life.
+        seats: In playing order.
+        host: Account of the host; empty when there is none.
+        requests: Who asked for a seat, in order.
+        removed: Accounts that the host removed.
+        match: Id of the match; empty before the start.
+        seed: The secret of the shuffles, in hex.
+        deals: Deals so far.
+        started: When the match started, in ms.
+        ended: When the match ended or the table was stopped, in ms; 0 before.
+        all_human: Every seat was a person's at the start.
+        game: The match; None before the start. Never changed in place.
+        decision: What the match waits for from a seat.
+        decided_by: Whose decision that is.
+        decision_since: When its time began, in ms; given-back time moves it on.
+        delegated: When a bot was given the decision, in ms.
+        game_revision: Revision at which the match last changed.
+        people_gone: Since when no person is present, in ms; None while one is, or when a service made an exhibition.
+        posted: The result is on its way for certain.
+        wake: When the pending timer fires, in ms; 0 for none.
+        at: When the latest record was accepted, in ms.
+    """
+
+    revision: int = 0
+    link: str = f.BEGINNING
+    table: str = ""
+    options: f.Options = field(default_factory=lambda: f.Options(game="", seats=0))
+    code: str = ""
+    maker: str = ""
+    created: int = 0
+    status: Status = "waiting"
+    seats: tuple[Seat, ...] = ()
+    host: str = ""
+    requests: tuple[f.Person, ...] = ()
+    removed: frozenset[str] = frozenset()
+    match: str = ""
+    seed: str = ""
+    deals: int = 0
+    started: int = 0
+    ended: int = 0
+    all_human: bool = False
+    game: State | None = None
+    decision: Decision | None = None
+    decided_by: f.DecidedBy = "player"
+    decision_since: int = 0
+    delegated: int = 0
+    game_revision: int = 0
+    people_gone: int | None = None
+    posted: bool = False
+    wake: int = 0
+    at: int = 0
+
+    @property
+    def over(self) -> bool:
+        """The match was played to the end, or the table was stopped."""
+        return self.status in ("finished", "stopped")
+
+    def seat_of(self, player: str) -> int | None:
+        """The seat that this person has."""
+        if player:
+            for index, seat in enumerate(self.seats):
+                if seat.player == player:
+                    return index
+        return None
+
+    def may_watch(self, player: str) -> bool:
+        """Whether this person may see the table at all (GAP-A26)."""
+        return self.options.visibility == "public" or self.seat_of(player) is not None
+
+    def position(self) -> State:
+        """The match. Raises `FoldError` before the start."""
+        if self.game is None:
+            raise FoldError(f"table {self.table} has no match at revision {self.revision}")
+        return self.game
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match after a deal or an action, and what the game says happened: spares the fold from doing it again."""
+
+    game: State
+    events: tuple[Any, ...]
+
+
+def play(state: TableState, seat: int | None, action: Any) -> Played:
+    """The match of `state` after `action`. Raises `IllegalAction`; `state` stays as it is."""
+    game = state.position().copy()
+    events = game.apply(seat, action)
+    return Played(game, events)
+
+
+def evolve(
+    state: TableState, fact: f.AnyFact, at: int, revision: int, played: Played | None = None
+) -> tuple[TableState, tuple[Any, ...]]:
+    """The state after one fact accepted at `at`, and the events of the game that it brought.
+
+    Raises:
+        FoldError: The fact cannot follow.
+    """
+    match fact:
+        case f.ActionTaken(seat=index, by=by):
+            if played is None:
+                played = _replay(state, index, fact.action)
+            state = _count_decision(state, index, by, at)
+            return _moved(state, played, at, revision), played.events
+        case f.Dealt():
+            if played is None:
+                played = _replay(state, None, fact.action)
+            return replace(_moved(state, played, at, revision), deals=state.deals + 1), played.events
+        case f.TableCreated():
+            seats = tuple(Seat() for _ in range(fact.options.seats))
+            created = TableState(
+                table=fact.table, options=fact.options, code=fact.code, maker=fact.maker, created=at, seats=seats
+            )
+            return replace(created, people_gone=None if fact.maker else at), ()
+        case f.SeatTaken(seat=index, person=person):
+            seat = Seat(kind="human", player=person.player, name=person.name, lost=at, bank=_bank(state))
+            requests = tuple(one for one in state.requests if one.player != person.player)
+            gone = state.people_gone if _present(state) else at
+            return replace(_seated(state, index, seat), requests=requests, people_gone=gone), ()
+        case f.BotSeated(seat=index, name=name):
+            return _left_to_bot(_seated(state, index, Seat(kind="bot", name=name)), index, "bot", at), ()
+        case f.SeatLeft(seat=index, player=player, removed=removed):
+            state = _seated(state, index, Seat())
+            if removed:
+                state = replace(state, removed=state.removed | {player})
+            return _people_counted(state, at), ()
+        case f.Connected(seat=index, at=server, credit=credit):
+            before = state.seats[index]
+            seat = replace(before, connections=before.connections | {server}, lost=None, lost_by_server=False)
+            if credit and state.decision is not None and state.decision.seat == index:
+                state = replace(state, decision_since=state.decision_since + credit)
+            return replace(_seated(state, index, seat), people_gone=None), ()
+        case f.Disconnected(seat=index, at=server):
+            before = state.seats[index]
+            seat = replace(before, connections=before.connections - {server})
+            if not seat.connections:
+                seat = replace(seat, lost=fact.lost, lost_by_server=fact.by_server)
+            return _people_counted(_seated(state, index, seat), fact.lost), ()
+        case f.WentAway(seat=index):
+            state = _seated(state, index, replace(state.seats[index], away=True))
+            return _left_to_bot(state, index, "absent", at), ()
+        case f.CameBack(seat=index):
+            return _seated(state, index, replace(state.seats[index], away=False, timeouts=0)), ()
+        case f.ClockExpired(seat=index, away=away):
+            before = state.seats[index]
+            seat = replace(before, timeouts=before.timeouts + 1, away=before.away or away, bank=0)
+            return _left_to_bot(_seated(state, index, seat), index, "timeout", at), ()
+        case f.HostChanged(player=player):
+            return replace(state, host=player), ()
+        case f.OptionsChanged(options=options):
+            return replace(state, options=options), ()
+        case f.MatchStarted():
+            rules = GAMES[state.options.game]
+            game = rules.new(rules.parse_options(state.options.rules), state.options.seats)
+            state = replace(state, status="playing", match=fact.match, seed=fact.seed, started=at)
+            state = replace(state, all_human=fact.people == len(state.seats))
+            return _moved(state, Played(game, ()), at, revision), ()
+        case f.ChatSaid(seat=index):
+            before = state.seats[index]
+            return _seated(state, index, replace(before, chat=(*before.chat, at)[-CHAT_REMEMBERED:])), ()
+        case f.SeatRequested(person=person):
+            return replace(state, requests=(*state.requests, person)), ()
+        case f.SeatDeclined(player=player):
+            return replace(state, requests=tuple(one for one in state.requests if one.player != player)), ()
+        case f.PlayerMuted(seat=index, muted=muted):
+            return _seated(state, index, replace(state.seats[index], muted=muted)), ()
+        case f.MatchFinished():
+            return replace(state, status="finished", ended=at, decision=None, requests=()), ()
+        case f.TableStopped():
+            return replace(state, status="stopped", ended=at, decision=None, requests=()), ()
+        case f.ResultPosted():
+            return replace(state, posted=True), ()
+
+
+def _replay(state: TableState, seat: int | None, text: str) -> Played:
+    """The match after an action that the log tells."""
+    try:
+        return play(state, seat, GAMES[state.options.game].parse_action(text))
+    except Exception as error:
+        raise FoldError(f"revision {state.revision + 1}: {text!r} by {seat} cannot follow: {error}") from error
+
+
+def _seated(state: TableState, index: int, seat: Seat) -> TableState:
+    """The state with another value of one seat."""
+    seats = list(state.seats)
+    seats[index] = seat
+    return replace(state, seats=tuple(seats))
+
+
+def _present(state: TableState) -> bool:
+    """Whether a watch of any person is open."""
+    return any(seat.connections for seat in state.seats)
+
+
+def _people_counted(state: TableState, at: int) -> TableState:
+    """The state, with the time since when no person is present."""
+    if _present(state):
+        return replace(state, people_gone=None)
+    return state if state.people_gone is not None else replace(state, people_gone=at)
+
+
+def _bank(state: TableState) -> int:
+    """A fresh time bank, in ms."""
+    return state.options.clock.bank * 1000
+
+
+def _left_to_bot(state: TableState, seat: int, by: f.DecidedBy, at: int) -> TableState:
+    """The state, with the open decision given to a bot if it is this seat's and a player's (GAP-A25)."""
+    if state.decision is None or state.decision.seat != seat:
+        return state
+    if state.decided_by != "player":
+        return replace(state, decided_by=by) if by == "bot" else state
+    return replace(state, decided_by=by, delegated=at)
+
+
+def _count_decision(state: TableState, index: int, by: f.DecidedBy, at: int) -> TableState:
+    """The state, with the deciding seat's bank, time-outs and decisions by bots counted."""
+    seat = state.seats[index]
+    if by == "player":
+        bank = seat.bank
+        if state.decision is not None and (
+            limit := state.options.clock.seconds(state.decision.kind, state.decision.cards) * 1000
+        ):
+            bank = max(0, bank - max(0, at - state.decision_since - limit))
+        if bank == seat.bank and not seat.timeouts:
+            return state
+        return _seated(state, index, replace(seat, bank=bank, timeouts=0))
+    if seat.kind == "human":
+        return _seated(state, index, replace(seat, by_bot=seat.by_bot + 1))
+    return state
+
+
+def _moved(state: TableState, played: Played, at: int, revision: int) -> TableState:
+    """The state after the match moved on: a new decision is open, or a deal is due, or it is over."""
+    decision = played.game.decision()
+    by: f.DecidedBy = "player"
+    if decision is not None:
+        seat = state.seats[decision.seat]
+        by = "bot" if seat.kind != "human" else "absent" if seat.away else "player"
+    return replace(
+        state,
+        game=played.game,
+        decision=decision,
+        decided_by=by,
+        decision_since=at,
+        delegated=at,
+        game_revision=revision,
+    )
+
+
+def fold(state: TableState, record: f.Record, link: str) -> tuple[TableState, list[tuple[f.AnyFact, tuple[Any, ...]]]]:
+    """The state after a record, and each of its facts with the events of the game that it brought.
+
+    Args:
+        state: The table before.
+        record: The record that follows.
+        link: Hash of the record as it stands in the log.
+
+    Raises:
+        FoldError: The record does not follow: a gap, a broken chain, or a fact that cannot be.
+    """
+    if record.n != state.revision + 1:
+        raise FoldError(f"record {record.n} follows revision {state.revision}: the log has a gap")
+    if record.prev != state.link:
+        raise FoldError(
+            f"record {record.n} names {record.prev[:12]} before it, not {state.link[:12]}: the chain is broken"
+        )
+    told = []
+    for fact in record.facts:
+        state, events = evolve(state, fact, record.at, record.n)
+        told.append((fact, events))
+    return sealed(state, record, link), told
+
+
+def sealed(state: TableState, record: f.Record, link: str) -> TableState:
+    """The state after all facts of a record, at its revision."""
+    return replace(state, revision=record.n, link=link, wake=record.wake, at=record.at)

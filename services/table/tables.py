@@ -1,0 +1,234 @@
+"""The tables that this server has alive, and what follows from their changes.
+
+Any server can have any table: it is read from the log when somebody asks for it, and let go when nobody does.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from services.table import commands as c
+from services.table import errors
+from services.table import facts as f
+from services.table.clocks import deadlines
+from services.table.decide import Circumstances, due
+from services.table.live import ContendedError, LiveTable, Means
+from services.table.lobby import Lobby, listed_differently
+from services.table.log import TableLog
+from services.table.metrics import TableMetrics
+from services.table.presence import Presence
+from services.table.results import Results
+from services.table.state import TableState
+from services.table.timers import Timers
+from services.table.turns import Turns
+from services.table.watchers import Ended
+from shared.bus import BusRefused, BusUnavailable
+
+IDLE_SECONDS = 60.0
+"""A table that nobody has used for so long is let go."""
+SWEEP_SECONDS = 15.0
+
+_log = structlog.get_logger(__name__)
+
+
+class Tables:
+    """All tables, as one server serves them."""
+
+    def __init__(
+        self,
+        log: TableLog,
+        timers: Timers,
+        turns: Turns,
+        results: Results,
+        lobby: Lobby,
+        metrics: TableMetrics,
+        circumstances: Callable[[], Circumstances],
+    ) -> None:
+        self.lobby = lobby
+        self._log = log
+        self._timers = timers
+        self._turns = turns
+        self._results = results
+        self._metrics = metrics
+        self._circumstances = circumstances
+        self._presence: Presence | None = None
+        self._live: dict[str, LiveTable] = {}
+        self._opening: dict[str, asyncio.Task[LiveTable]] = {}
+        self._posting: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._means = Means(
+            log=log,
+            timers=timers,
+            circumstances=circumstances,
+            metrics=metrics,
+            react=self._react,
+            presence_changed=lambda live: self._presence.changed(live) if self._presence else None,
+        )
+
+    def attend(self, presence: Presence) -> None:
+        """Tells `presence` of changes of seats from now on."""
+        self._presence = presence
+
+    # Finding
+
+    async def get(self, table: str) -> LiveTable:
+        """A table, read from its log if this server does not have it.
+
+        Raises:
+            TableNotFoundError: Unknown or closed.
+            TableFrozenError: Its log is damaged.
+        """
+        live = await self._get(table)
+        if live.frozen is not None:
+            raise errors.TableFrozenError
+        if not live.exists:
+            self._release(live)
+            raise errors.TableNotFoundError
+        live.touched = self._circumstances().now
+        return live
+
+    async def _get(self, table: str) -> LiveTable:
+        live = self._live.get(table)
+        if live is not None:
+            return live
+        opening = self._opening.get(table)
+        if opening is None:
+            opening = asyncio.ensure_future(self._open(table))
+            self._opening[table] = opening
+            opening.add_done_callback(lambda _: self._opening.pop(table, None))
+        return await asyncio.shield(opening)
+
+    async def _open(self, table: str) -> LiveTable:
+        began = time.perf_counter()
+        live = LiveTable(table, self._means)
+        try:
+            await live.open()
+        except BaseException:
+            await live.close()
+            raise
+        self._live[table] = live
+        self._metrics.alive.set(len(self._live))
+        if live.exists:
+            self._metrics.recovery.observe(time.perf_counter() - began)
+        return live
+
+    async def create(self, command: c.CreateTable, request: f.Request) -> tuple[LiveTable, int]:
+        """Makes a table, or finds the one that an earlier request with the same id made."""
+        live = await self._get(command.table)
+        live.touched = self._circumstances().now
+        try:
+            return live, await live.execute(command, request)
+        finally:
+            if not live.exists:
+                self._release(live)
+
+    def alive(self) -> list[LiveTable]:
+        """The tables that this server has."""
+        return list(self._live.values())
+
+    # Reacting
+
+    def _react(self, live: LiveTable, before: TableState, after: TableState) -> None:
+        """What follows from a change that this server made. Nothing of it has to succeed: a timer makes up for it."""
+        if Turns.opened(before, after):
+            self._spawn(self._turns.publish(live))
+        if listed_differently(before, after):
+            self.lobby.put(after)
+        if after.status == "finished" and not after.posted:
+            self._spawn(self._post(live))
+
+    async def _post(self, live: LiveTable) -> None:
+        """Hands the result of a finished match over, and notes that it is done."""
+        if live.id in self._posting:
+            return
+        self._posting.add(live.id)
+        try:
+            await self._results.publish(live.state)
+            await live.execute(c.ConfirmResult())
+        finally:
+            self._posting.discard(live.id)
+
+    async def on_timer(self, table: str) -> None:
+        """The durable timer of a table fired."""
+        try:
+            live = await self.get(table)
+            await live.tick()
+            await self._finish(live)
+            await live.rearm()
+        except errors.TableNotFoundError:
+            return
+        except errors.TableFrozenError:
+            _log.error("the timer of a frozen table fired", table=table)
+
+    async def _finish(self, live: LiveTable) -> None:
+        """Posts and closes, when that is due."""
+        circumstances = self._circumstances()
+        for deadline in due(live.state, circumstances):
+            if deadline.due == "post":
+                await self._post(live)
+            elif deadline.due == "close":
+                await self.close(live)
+                raise errors.TableNotFoundError
+
+    async def close(self, live: LiveTable) -> None:
+        """Closes a table that is over: its log goes, watches end."""
+        self.lobby.remove(live.id)
+        await self._log.erase(live.id)
+        await self._timers.disarm(live.id)
+        self._live.pop(live.id, None)
+        self._metrics.alive.set(len(self._live))
+        await live.close(Ended.CLOSED)
+
+    # Letting go
+
+    def _release(self, live: LiveTable) -> None:
+        """Forgets a table that does not exist."""
+        if self._live.get(live.id) is live and live.idle:
+            del self._live[live.id]
+            self._metrics.alive.set(len(self._live))
+            self._spawn(live.close(Ended.CLOSED))
+
+    async def sweep(self) -> None:
+        """Lets go for ever of tables that nobody uses."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = self._circumstances().now
+            for live in self.alive():
+                if live.idle and now - live.touched > IDLE_SECONDS * 1000 and not self._soon(live, now):
+                    self._live.pop(live.id, None)
+                    await live.close()
+            self._metrics.alive.set(len(self._live))
+
+    def _soon(self, live: LiveTable, now: int) -> bool:
+        """Whether the table has something to do before long: then it is not worth reading it again."""
+        return any(one.when - now < IDLE_SECONDS * 1000 for one in deadlines(live.state, self._circumstances().limits))
+
+    async def after_reconnect(self) -> None:
+        """Catches up with what was stored while nobody could be heard."""
+        for live in self.alive():
+            try:
+                await live.refresh()
+            except BusUnavailable:
+                return
+
+    async def drain(self) -> None:
+        """Ends all watches, so that the viewers go to another server."""
+        if self._presence is not None:
+            await self._presence.drain(self.alive())
+        for live in self.alive():
+            await live.close(Ended.DRAINING)
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(self._quietly(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _quietly(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except (BusUnavailable, BusRefused, ContendedError, errors.TableError) as error:
+            _log.warning("a table's follow-up waits for its timer", error=repr(error))
+        except Exception:
+            _log.exception("a table's follow-up failed")

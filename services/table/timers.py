@@ -1,0 +1,61 @@
+"""Durable timers: one pending schedule a table, in stream `TIMERS`, consumed by whichever server is free.
+
+A timer carries nothing but the table's id. What is due is computed from the table's state when it fires, so a timer
+that fires early, late or twice does no harm.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+
+from nats.aio.msg import Msg
+
+from shared.bus import Bus
+
+STREAM = "TIMERS"
+SUBJECT = "tables.timer"
+DUE = "tables.due"
+"""The stream; before the table's id, the subject of its schedule, and the one on which it fires."""
+
+FIRED_KEPT = "5m"
+"""A fired timer that no server takes is kept so long; every server that comes up takes it before that."""
+
+
+class Timers:
+    """The timers of tables, on one connection."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    async def arm(self, table: str, when: int) -> None:
+        """Makes the table's timer fire at `when` (ms since the epoch), and at no other time.
+
+        Raises:
+            shared.bus.BusUnavailable: Nobody can say whether it is armed.
+        """
+        moment = datetime.fromtimestamp(when / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+        headers = {
+            "Nats-Schedule": f"@at {moment}",
+            "Nats-Schedule-Target": f"{DUE}.{table}",
+            "Nats-Schedule-TTL": FIRED_KEPT,
+        }
+        await self._bus.publish(f"{SUBJECT}.{table}", b"", headers=headers)
+
+    async def disarm(self, table: str) -> None:
+        """Removes the table's timer."""
+        await self._bus.js.purge_stream(STREAM, subject=f"{SUBJECT}.{table}")
+
+    async def consume(self, due: Callable[[str], Awaitable[None]]) -> None:
+        """Calls `due` with the id of every table whose timer fires, until cancelled."""
+
+        async def handle(message: Msg) -> None:
+            await due(message.subject.rpartition(".")[2])
+
+        await self._bus.consume(
+            STREAM,
+            durable="tables",
+            subjects=[f"{DUE}.*"],
+            handler=handle,
+            concurrency=64,
+            ack_wait=30,
+            max_deliver=-1,
+        )

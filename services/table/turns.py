@@ -1,0 +1,107 @@
+"""Decisions offered to bots: published to the work queue with the seat's view, and nothing else.
+
+A turn carries a token, without which nobody can answer it: a MAC over table, revision and seat under the table
+service's own key. So a bot can decide what it was asked, and only that.
+"""
+
+import base64
+import hashlib
+import hmac
+
+import structlog
+
+from services.table import views
+from services.table.errors import TurnTokenInvalidError
+from services.table.live import LiveTable
+from services.table.metrics import TableMetrics
+from services.table.state import TableState
+from shared.bus import Bus, BusRefused, BusUnavailable
+from shared.gen.levata.bot.v1 import bot_pb2
+
+SUBJECT = "bot.turns"
+"""Before the table's id, the subject of a turn."""
+
+_HISTORY = 8
+"""Number of the field `BotTurn.history`."""
+_TABLE = 6
+"""Number of the field `BotTurn.table`."""
+
+_log = structlog.get_logger(__name__)
+
+
+class TurnTokens:
+    """Makes and checks the tokens of turns."""
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) < 32:
+            raise ValueError("the turn key needs at least 32 bytes")
+        self._key = key
+
+    def make(self, table: str, revision: int, seat: int) -> str:
+        """The token of one decision."""
+        mac = hmac.digest(self._key, f"turn:{table}:{revision}:{seat}".encode(), hashlib.sha256)
+        return f"{revision}.{seat}.{base64.urlsafe_b64encode(mac[:24]).decode()}"
+
+    def read(self, table: str, token: str) -> tuple[int, int]:
+        """Revision and seat of the decision that a token is for. Raises `TurnTokenInvalidError`."""
+        revision, _, rest = token.partition(".")
+        seat = rest.partition(".")[0]
+        if not (revision.isascii() and revision.isdigit() and seat.isascii() and seat.isdigit() and len(token) < 100):
+            raise TurnTokenInvalidError
+        if not hmac.compare_digest(self.make(table, int(revision), int(seat)), token):
+            raise TurnTokenInvalidError
+        return int(revision), int(seat)
+
+    def table_id(self, player: str, request_id: str) -> str:
+        """The id of the table that a player makes by a request: the same for a repeat, and for nobody to guess."""
+        return hmac.digest(self._key, f"table:{player}:{request_id}".encode(), hashlib.sha256).hex()[:24]
+
+
+def turn_message(live: LiveTable, tokens: TurnTokens, bot_milliseconds: int) -> bytes:
+    """The serialised `BotTurn` for the decision that the table waits for."""
+    state = live.state
+    decision = state.decision
+    assert decision is not None
+    revision = state.game_revision
+    head = bot_pb2.BotTurn(
+        table_id=state.table,
+        revision=revision,
+        seat=decision.seat,
+        turn_token=tokens.make(state.table, revision, decision.seat),
+        deadline=views.timestamp(state.delegated + bot_milliseconds),
+        private=views.private_message(state, decision.seat),
+        decided_by=views.DECIDED_BY[state.decided_by],
+        company=any(seat.connections for seat in state.seats),
+    )
+    parts = [head.SerializeToString(), views.delimited(_TABLE, live.encoded_table())]
+    parts.extend(views.delimited(_HISTORY, event) for event in live.timeline.since_deal)
+    return b"".join(parts)
+
+
+class Turns:
+    """Publishes turns."""
+
+    def __init__(self, bus: Bus, tokens: TurnTokens, metrics: TableMetrics, bot_milliseconds: int) -> None:
+        self._bus = bus
+        self._tokens = tokens
+        self._metrics = metrics
+        self._bot_milliseconds = bot_milliseconds
+
+    @staticmethod
+    def opened(before: TableState, after: TableState) -> bool:
+        """Whether a change gave a decision to a bot."""
+        if after.decision is None or after.decided_by == "player":
+            return False
+        return before.game_revision != after.game_revision or before.decided_by == "player"
+
+    async def publish(self, live: LiveTable) -> None:
+        """Offers the table's decision to the bots. If that fails, the table decides when their time is out."""
+        if live.state.decision is None or live.state.decided_by == "player":
+            return
+        data = turn_message(live, self._tokens, self._bot_milliseconds)
+        try:
+            await self._bus.publish(f"{SUBJECT}.{live.id}", data)
+        except (BusUnavailable, BusRefused) as error:
+            _log.warning("a turn was not published", table=live.id, error=str(error))
+            return
+        self._metrics.turns.inc()
