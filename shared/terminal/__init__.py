@@ -1,0 +1,1 @@
+"""The club in a terminal: a client of the public contract, for people."""

@@ -1,0 +1,110 @@
+"""The application: one club, one player, one screen at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import ClassVar, TypeVar
+
+import grpc
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from shared.client import Addresses, Club, ClubError, FileStore
+from shared.terminal.games import VIEWS
+from shared.terminal.memory import TableMemory
+from shared.terminal.screens.dialogs import PageDialog
+from shared.terminal.screens.lobby import LobbyScreen
+from shared.terminal.screens.sign_in import SignInScreen
+from shared.terminal.screens.table import TableScreen
+from shared.terminal.settings import TerminalSettings
+from shared.terminal.texts import Texts
+
+T = TypeVar("T")
+
+
+class LevataApp(App[None]):
+    """The club in a terminal.
+
+    Attributes:
+        settings: What it was told.
+        texts: The language.
+        memory: The table that the player sits at.
+        club: The connection to the club, once the application runs.
+    """
+
+    CSS_PATH = "levata.tcss"
+    TITLE = "Levata"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True)]
+
+    club: Club
+
+    def __init__(self, settings: TerminalSettings, addresses: Addresses) -> None:
+        super().__init__()
+        self.settings = settings
+        self.texts = Texts(settings.spoken)
+        self.memory = TableMemory(settings.table_file)
+        self._addresses = addresses
+
+    async def on_mount(self) -> None:
+        """Opens the club's door."""
+        store = FileStore(self.settings.player_file)
+        self.club = Club.connect(self._addresses, language=self.texts.language, store=store)
+        await self.club.__aenter__()
+        self.push_screen(SignInScreen())
+
+    async def on_unmount(self) -> None:
+        """Closes it; the seat stays the player's."""
+        await self.club.close()
+
+    async def ask(self, call: Callable[[], Awaitable[T]]) -> T | None:
+        """Asks the club, and tells the player if it refuses or does not answer; then the answer is None."""
+        try:
+            return await self.attempt(call)
+        except ClubError as error:
+            self.complain(error)
+            if error.code is grpc.StatusCode.UNAUTHENTICATED:
+                self.start_again()
+            return None
+
+    async def attempt(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Asks the club, for so long as the player's patience lasts.
+
+        Raises:
+            ClubError: It refuses, or (UNAVAILABLE) does not answer.
+        """
+        try:
+            async with asyncio.timeout(self.settings.patience_seconds):
+                return await call()
+        except TimeoutError:
+            raise ClubError(
+                grpc.StatusCode.UNAVAILABLE, "UNAVAILABLE", self.texts("club.down"), answered=False
+            ) from None
+
+    def words_for(self, error: ClubError) -> str:
+        """Why something did not work, for people."""
+        if error.code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED) and not error.answered:
+            return self.texts("club.down")
+        return error.message or self.texts("club.refused", reason=error.reason)
+
+    def complain(self, error: ClubError) -> None:
+        """Shows why something did not work."""
+        self.notify(self.words_for(error), severity="error", markup=False)
+
+    def start_again(self) -> None:
+        """Goes back to the door: the club does not know the player any more."""
+        while len(self.screen_stack) > 2:
+            self.pop_screen()
+        self.switch_screen(SignInScreen())
+
+    def entered(self) -> None:
+        """The player is signed in."""
+        self.switch_screen(LobbyScreen())
+
+    def open_table(self, table_id: str) -> None:
+        """Goes to a table."""
+        self.push_screen(TableScreen(table_id))
+
+    def show_help(self) -> None:
+        """Shows the page of help: keys, then every game."""
+        pages = [self.texts("help.keys"), *(view.help(self.texts) for view in VIEWS.values())]
+        self.push_screen(PageDialog(self.texts("help.title"), "\n\n".join(pages), self.texts, wrap=True))

@@ -1,0 +1,5 @@
+"""Arzoi in the terminal."""
+
+from shared.terminal.games.arzoi.view import ArzoiView
+
+__all__ = ["ArzoiView"]

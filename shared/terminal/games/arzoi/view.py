@@ -1,0 +1,234 @@
+"""What the table shows of a match of Arzoi. It names and arranges; what is legal comes from the table."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.terminal.games.arzoi import words
+from shared.terminal.games.arzoi.sheet import sheet_rows
+from shared.terminal.games.view import Choice, Frame, HandCard, Lying, Middle, OptionSpec, SeatFacts, SheetRow
+from shared.terminal.texts import Texts
+from shared.terminal.widgets.cards import chip
+
+PLAYED_BEATS = 1.0
+TRICK_BEATS = 3.0
+TEAM_COLOURS = ("#8fd0ff", "#ffc07f", "#c8a0ff")
+ASKING = {
+    arzoi_pb2.ARZOI_PHASE_CHOOSE: "choose",
+    arzoi_pb2.ARZOI_PHASE_BID: "bid",
+    arzoi_pb2.ARZOI_PHASE_PLAY: "play",
+    arzoi_pb2.ARZOI_PHASE_CONTINUE: "continue",
+}
+
+
+class ArzoiView:
+    """Arzoi for `GameView`."""
+
+    name = "arzoi"
+    sizes = range(3, 10)
+    usual_seats = 4
+
+    def title(self, texts: Texts) -> str:
+        """The game's name."""
+        return texts("arzoi.title")
+
+    def options(self, texts: Texts) -> Sequence[OptionSpec]:
+        """Whether the whist of 2 is left out (AZ-52)."""
+        values = [("with", texts("arzoi.with_2")), ("without", texts("arzoi.without_2"))]
+        return [OptionSpec("whist_of_2", texts("arzoi.no_whist_of_2"), values)]
+
+    def game_options(self, values: Mapping[str, str]) -> game_pb2.GameOptions:
+        """The options as a message."""
+        return game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions(no_whist_of_2=values.get("whist_of_2") == "without"))
+
+    def clock(self) -> table_pb2.Clock:
+        """Time enough to read a hand before bidding, and a minute in reserve."""
+        return table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
+
+    def headline(self, table: table_pb2.Table, texts: Texts) -> str:
+        """Orbit, what is played, round, multiplier."""
+        game = table.game.arzoi
+        if not game.orbit:
+            return ""
+        parts = [texts("arzoi.orbit", orbit=game.orbit)]
+        if game.HasField("variant"):
+            parts.append(words.part_name(game.part, game.variant, texts))
+        if game.round:
+            parts.append(texts("arzoi.round", round=game.round, rounds=game.rounds))
+        if game.multiplier > 1:
+            parts.append(f"×{game.multiplier}")
+        return " · ".join(parts)
+
+    def subline(self, table: table_pb2.Table, texts: Texts) -> str:
+        """Variants left, the chooser, Totale to come."""
+        game = table.game.arzoi
+        parts = []
+        if game.phase == arzoi_pb2.ARZOI_PHASE_OVER:
+            return ""
+        if game.variants_left:
+            marks = " ".join(words.variant_mark(variant, texts) for variant in game.variants_left)
+            parts.append(texts("arzoi.left", variants=marks))
+        key = "arzoi.chooser" if game.phase == arzoi_pb2.ARZOI_PHASE_CHOOSE else "arzoi.chose"
+        parts.append(texts(key, name=words.seat_name(table, game.chooser)))
+        if game.totale_minus_left or game.totale_plus_left:
+            parts.append(texts("arzoi.totale_left", minus=game.totale_minus_left, plus=game.totale_plus_left))
+        return " · ".join(parts)
+
+    def seat(self, table: table_pb2.Table, seat: int, texts: Texts) -> SeatFacts:
+        """Score, bid and tricks or points, the card on the trick, and the marks of a seat."""
+        game = table.game.arzoi
+        if seat >= len(game.seats):
+            return SeatFacts(0, Text(""))
+        state = game.seats[seat]
+        played = [lying.card for lying in game.trick if lying.seat == seat]
+        in_round = game.part != arzoi_pb2.ARZOI_PART_UNSPECIFIED and game.round > 0
+        return SeatFacts(
+            score=state.score,
+            detail=self._detail(game, state, texts),
+            card=played[-1] if played else "",
+            holds=bool(game.trick) and game.HasField("holder") and game.holder == seat,
+            dealer=in_round and game.dealer == seat,
+            chooser=game.chooser == seat and game.phase != arzoi_pb2.ARZOI_PHASE_OVER,
+            group=seat % game.teams if game.teams else None,
+        )
+
+    def _detail(self, game: arzoi_pb2.ArzoiTable, state: arzoi_pb2.ArzoiSeat, texts: Texts) -> Text:
+        text = Text()
+        if game.part == arzoi_pb2.ARZOI_PART_WHIST:
+            if state.HasField("bid"):
+                exact = state.bid == state.tricks
+                text = Text(texts("arzoi.detail.bid", tricks=state.tricks, bid=state.bid), words.GOOD if exact else "")
+            if state.burned:
+                text.append(" ✗✗" if state.burned_always else " ✗", words.BAD)
+        elif game.part in (arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PART_TOTALE_PLUS):
+            text = Text(texts("arzoi.detail.points", points=state.points))
+        elif game.part == arzoi_pb2.ARZOI_PART_SEPTICA:
+            text = Text(texts("arzoi.detail.tricks", tricks=state.tricks))
+        return text
+
+    def middle(self, table: table_pb2.Table, texts: Texts) -> Middle:
+        """Trump and bids, or teams and stock; the trick; the last trick."""
+        game = table.game.arzoi
+        past_title = Text()
+        if game.last_trick and game.HasField("last_taker"):
+            past_title = Text(texts("table.last_trick", name=words.seat_name(table, game.last_taker)), "dim")
+        return Middle(
+            head=self._head(game, texts),
+            trick=_circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
+            past_title=past_title,
+            past=_circles(game.last_trick, len(game.seats), None),
+        )
+
+    def _head(self, game: arzoi_pb2.ArzoiTable, texts: Texts) -> Sequence[Text]:
+        if game.part == arzoi_pb2.ARZOI_PART_WHIST:
+            trump = Text(texts("arzoi.no_trump"), "bold")
+            if game.trump_card:
+                trump = Text.assemble((texts("arzoi.trump"), "bold"), chip(game.trump_card))
+            values = {"sum": game.bid_sum, "cards": game.cards_each}
+            bids = Text(texts("arzoi.bids", **values))
+            if game.bidding == arzoi_pb2.ARZOI_BIDDING_OVERBID:
+                bids = Text(texts("arzoi.overbid", **values), f"bold {words.BAD}")
+            elif game.bidding == arzoi_pb2.ARZOI_BIDDING_UNDERBID:
+                bids = Text(texts("arzoi.underbid", **values), "bold #8fd0ff")
+            return [trump, bids]
+        aside = texts("arzoi.aside", cards=game.set_aside) if game.set_aside else ""
+        if game.part == arzoi_pb2.ARZOI_PART_SEPTICA:
+            stock = [texts("arzoi.stock", stock=game.stock)] + ([aside] if aside else [])
+            teams = Text()
+            for team in range(game.teams):
+                points = sum(seat.points for index, seat in enumerate(game.seats) if index % game.teams == team)
+                label = texts("arzoi.team", team=team + 1, points=points)
+                teams.append("  " if team else "").append(label, f"bold {TEAM_COLOURS[team]}")
+            return [Text(" · ".join(stock)), teams]
+        if game.part in (arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PART_TOTALE_PLUS):
+            name = words.part_name(game.part, game.variant, texts)
+            return [Text(name, "bold"), Text(" · ".join(filter(None, [texts("arzoi.no_trump"), aside])))]
+        return []
+
+    def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
+        """The cards in hand; those that may be played carry their action."""
+        playable = {
+            action.arzoi.play: action for action in private.legal_actions if action.arzoi.WhichOneof("action") == "play"
+        }
+        return [HandCard(card, playable.get(card)) for card in private.hand.arzoi.cards]
+
+    def choices(self, private: table_pb2.Private, texts: Texts) -> Sequence[Choice]:
+        """Bids, variants, or leaving the trick."""
+        choices = []
+        for action in private.legal_actions:
+            match action.arzoi.WhichOneof("action"):
+                case "bid":
+                    choices.append(Choice(str(action.arzoi.bid), str(action.arzoi.bid), action))
+                case "choose":
+                    variant = action.arzoi.choose
+                    septica = variant.WhichOneof("variant") == "septica"
+                    key = "s" if septica else str(variant.whist)
+                    choices.append(Choice(key, words.variant_name(variant, texts), action))
+                case "leave":
+                    choices.append(Choice("l", texts("arzoi.leave"), action))
+                case _:
+                    continue
+        return choices
+
+    def prompt(self, table: table_pb2.Table, private: table_pb2.Private, texts: Texts) -> str:
+        """What the viewer is asked for, or who is waited for."""
+        asking = ASKING.get(table.game.arzoi.phase)
+        if asking is None:
+            return ""
+        if private.legal_actions:
+            return texts(f"arzoi.prompt.{asking}")
+        return texts(f"arzoi.wait.{asking}", name=words.seat_name(table, table.decision.seat))
+
+    def action_words(self, action: game_pb2.GameAction, texts: Texts) -> str:
+        """An action as one would say it."""
+        return words.action_words(action.arzoi, texts).plain.strip()
+
+    def action_sentence(self, name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
+        """That somebody did it."""
+        return words.action_sentence(name, action.arzoi, texts)
+
+    def event_sentences(self, table: table_pb2.Table, event: game_pb2.GameEvent, texts: Texts) -> Sequence[Text]:
+        """What followed by the rules."""
+        return words.event_sentences(table, event.arzoi, texts)
+
+    def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
+        """A trick that was taken is shown whole before the table that follows it."""
+        if not update.HasField("table"):
+            return []
+        frames = []
+        beats = 0.0
+        for event in update.events:
+            kind = event.WhichOneof("event")
+            if kind == "action_taken":
+                beats = PLAYED_BEATS
+            elif kind == "game" and event.game.arzoi.WhichOneof("event") == "trick_taken":
+                taken = event.game.arzoi.trick_taken
+                whole = table_pb2.Table()
+                whole.CopyFrom(before if before is not None and before.HasField("game") else update.table)
+                del whole.game.arzoi.trick[:]
+                whole.game.arzoi.trick.extend(taken.cards)
+                whole.game.arzoi.holder = taken.seat
+                whole.ClearField("decision")
+                frames.append(Frame(whole, TRICK_BEATS))
+                beats = 0.0
+        frames.append(Frame(update.table, beats))
+        return frames
+
+    def sheet(self, table: table_pb2.Table, sheet: game_pb2.GameScoreSheet, texts: Texts) -> Sequence[SheetRow]:
+        """The score sheet, orbit by orbit."""
+        return sheet_rows(table, sheet.arzoi, texts)
+
+    def help(self, texts: Texts) -> str:
+        """The rules in short."""
+        return texts("arzoi.help")
+
+
+def _circles(cards: Sequence[arzoi_pb2.ArzoiPlayedCard], seats: int, holder: int | None) -> Sequence[Sequence[Lying]]:
+    """The cards in rows of one card from each seat.
+
+    The card that holds the trick is marked while one circle lies; of several, only the seat is known.
+    """
+    mark = len(cards) <= seats
+    lying = [Lying(played.seat, played.card, mark and played.seat == holder) for played in cards]
+    return [lying[start : start + max(1, seats)] for start in range(0, len(lying), max(1, seats))]

@@ -1,0 +1,146 @@
+"""Arzoi in words: variants, parts, actions and what follows from them."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
+
+from shared.gen.levata.table.v1 import arzoi_pb2, table_pb2
+from shared.terminal.texts import Texts
+from shared.terminal.widgets.cards import chip
+
+GOOD = "#7fd77f"
+BAD = "#ff7f7f"
+
+
+def seat_name(table: table_pb2.Table, seat: int) -> str:
+    """The name of whoever has a seat."""
+    return table.seats[seat].name if seat < len(table.seats) else f"#{seat + 1}"
+
+
+def signed(points: int) -> str:
+    """A change of points with its sign; `0` without one."""
+    return f"{points:+d}" if points else "0"
+
+
+def change_text(points: int) -> Text:
+    """A change of points in its colour."""
+    return Text(signed(points), GOOD if points > 0 else BAD if points < 0 else "")
+
+
+def variant_name(variant: arzoi_pb2.ArzoiVariant, texts: Texts) -> str:
+    """A variant as people call it."""
+    if variant.WhichOneof("variant") == "septica":
+        return texts("arzoi.septica")
+    return texts("arzoi.whist", cards=variant.whist)
+
+
+def variant_mark(variant: arzoi_pb2.ArzoiVariant, texts: Texts) -> str:
+    """A variant in as few letters as possible."""
+    if variant.WhichOneof("variant") == "septica":
+        return texts("arzoi.septica.short")
+    return str(variant.whist)
+
+
+def part_name(part: arzoi_pb2.ArzoiPart.ValueType, variant: arzoi_pb2.ArzoiVariant, texts: Texts) -> str:
+    """What is being played: the variant itself, or a Totale that follows it."""
+    if part == arzoi_pb2.ARZOI_PART_TOTALE_MINUS:
+        return texts("arzoi.totale_minus")
+    if part == arzoi_pb2.ARZOI_PART_TOTALE_PLUS:
+        return texts("arzoi.totale_plus")
+    return variant_name(variant, texts)
+
+
+def action_words(action: arzoi_pb2.ArzoiAction, texts: Texts) -> Text:
+    """An action as its player would say it."""
+    match action.WhichOneof("action"):
+        case "choose":
+            return Text(texts("arzoi.say.choose", variant=variant_name(action.choose, texts)))
+        case "bid":
+            return Text(texts("arzoi.say.bid", bid=action.bid))
+        case "play":
+            return chip(action.play)
+        case _:
+            return Text(texts("arzoi.say.leave"))
+
+
+def action_sentence(name: str, action: arzoi_pb2.ArzoiAction, texts: Texts) -> Text:
+    """That somebody did something."""
+    match action.WhichOneof("action"):
+        case "choose":
+            return Text(texts("arzoi.did.choose", name=name, variant=variant_name(action.choose, texts)))
+        case "bid":
+            return Text(texts("arzoi.did.bid", name=name, bid=action.bid))
+        case "play":
+            return Text.assemble(texts("arzoi.did.play", name=name), chip(action.play))
+        case _:
+            return Text(texts("arzoi.did.leave", name=name))
+
+
+def event_sentences(table: table_pb2.Table, event: arzoi_pb2.ArzoiEvent, texts: Texts) -> Sequence[Text]:
+    """Something that happened by the rules, in plain words."""
+    match event.WhichOneof("event"):
+        case "dealt":
+            return [_dealt(table, event.dealt, texts)]
+        case "bidding_ended":
+            over = event.bidding_ended.bidding == arzoi_pb2.ARZOI_BIDDING_OVERBID
+            key = "arzoi.ended.overbid" if over else "arzoi.ended.underbid"
+            cards = table.game.arzoi.cards_each
+            return [Text(texts(key, sum=event.bidding_ended.bid_sum, cards=cards), "italic")]
+        case "trick_taken":
+            taken = event.trick_taken
+            name = seat_name(table, taken.seat)
+            if taken.points:
+                return [Text(texts("arzoi.took.points", name=name, points=taken.points), "bold")]
+            return [Text(texts("arzoi.took", name=name), "bold")]
+        case "scored":
+            return _scored(table, event.scored, texts)
+        case "orbit_ended":
+            return _orbit_ended(table, event.orbit_ended, texts)
+        case _:
+            return []
+
+
+def _dealt(table: table_pb2.Table, dealt: arzoi_pb2.ArzoiDealt, texts: Texts) -> Text:
+    name = seat_name(table, dealt.dealer)
+    if dealt.attempt > 1:
+        multiplier = 1 << (dealt.attempt - 1)
+        words = texts("arzoi.dealt.again", round=dealt.round, multiplier=multiplier, name=name, cards=dealt.cards_each)
+    else:
+        part = part_name(dealt.part, table.game.arzoi.variant, texts)
+        words = texts("arzoi.dealt", part=part, round=dealt.round, name=name, cards=dealt.cards_each)
+    line = Text(words, "italic")
+    if dealt.part == arzoi_pb2.ARZOI_PART_WHIST:
+        if dealt.trump_card:
+            line.append(texts("arzoi.dealt.trump")).append_text(chip(dealt.trump_card))
+        else:
+            line.append(texts("arzoi.dealt.no_trump"))
+    return line
+
+
+def _changes(table: table_pb2.Table, changes: Iterable[tuple[int, int]]) -> str:
+    return ", ".join(f"{seat_name(table, seat)} {signed(change)}" for seat, change in changes)
+
+
+def _scored(table: table_pb2.Table, row: arzoi_pb2.ArzoiScoreRow, texts: Texts) -> Sequence[Text]:
+    if row.round == 0:
+        bonus = [(seat, cell.change) for seat, cell in enumerate(row.cells) if cell.change]
+        return [Text(texts("arzoi.bonus", changes=_changes(table, bonus)), GOOD)]
+    lines = []
+    if row.replayed:
+        key = "arzoi.tie" if row.part == arzoi_pb2.ARZOI_PART_SEPTICA else "arzoi.all_burned"
+        lines.append(Text(texts(key), BAD))
+    if any(cell.change for cell in row.cells) or not row.replayed:
+        changes = _changes(table, ((seat, cell.change) for seat, cell in enumerate(row.cells)))
+        lines.append(Text(texts("arzoi.scored", changes=changes), "bold"))
+    return lines
+
+
+def _orbit_ended(table: table_pb2.Table, ended: arzoi_pb2.ArzoiOrbitEnded, texts: Texts) -> Sequence[Text]:
+    key = "arzoi.orbit_early" if ended.early else "arzoi.orbit_over"
+    lines = [Text(texts(key, variant=variant_name(ended.variant, texts)), "bold")]
+    if ended.perfect:
+        names = ", ".join(seat_name(table, seat) for seat in ended.perfect)
+        lines.append(Text(texts("arzoi.perfect", names=names), GOOD))
+    if ended.totale_minus or ended.totale_plus:
+        lines.append(Text(texts("arzoi.totale_follow", minus=ended.totale_minus, plus=ended.totale_plus)))
+    return lines

@@ -1,0 +1,52 @@
+"""What every screen has: a title, a line of keys that can be clicked, and a way to the club."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from textual.screen import Screen
+from textual.widgets import Static
+
+from shared.terminal.texts import Texts
+from shared.terminal.widgets.chips import Chip, Chips
+
+if TYPE_CHECKING:
+    from shared.terminal.app import LevataApp
+
+
+class ClubScreen(Screen[None]):
+    """A screen of the club. Chips of the row `#keys` do the action they are named after."""
+
+    @property
+    def levata(self) -> "LevataApp":
+        """The application."""
+        return cast("LevataApp", self.app)
+
+    @property
+    def texts(self) -> Texts:
+        """The language."""
+        return self.levata.texts
+
+    def title_bar(self, title: str) -> Static:
+        """The line at the top."""
+        return Static(f"{self.texts('club.title')} · {title}", id="title", markup=False)
+
+    def key_bar(self, chips: Sequence[Chip]) -> Chips:
+        """The line at the bottom."""
+        return Chips(chips, gap=0, id="keys")
+
+    def back_and_help(self) -> Sequence[Chip]:
+        """The keys that nearly every screen has."""
+        return [Chip("back", "q", self.texts("key.back")), Chip("help", "?", self.texts("key.help"))]
+
+    async def on_chips_pressed(self, message: Chips.Pressed) -> None:
+        """Does what the chip is named after."""
+        message.stop()
+        await self.run_action(message.name)
+
+    def action_back(self) -> None:
+        """Goes to the screen before."""
+        self.app.pop_screen()
+
+    def action_help(self) -> None:
+        """Shows the page of help."""
+        self.levata.show_help()

@@ -1,0 +1,263 @@
+"""The lobby: what one can do, and the public tables."""
+
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import DataTable, OptionList, Static
+from textual.widgets.option_list import Option
+
+from shared.client import ClubError, new_request_id
+from shared.gen.levata.table.v1 import table_pb2
+from shared.terminal.games import game_name, view_of
+from shared.terminal.screens.club_screen import ClubScreen
+from shared.terminal.screens.dialogs import LineDialog, PickDialog
+from shared.terminal.screens.hall_of_fame import HallOfFameScreen
+from shared.terminal.screens.matches import MatchesScreen
+from shared.terminal.screens.new_table import NewTableScreen
+from shared.terminal.screens.queue import QuickMatch
+from shared.terminal.widgets.chips import Chip
+
+MENU = ("return", "quick", "new", "code", "refresh", "fame", "matches")
+REFRESH_SECONDS = 10.0
+STATUS_KEYS = {
+    table_pb2.TABLE_STATUS_WAITING: "status.waiting",
+    table_pb2.TABLE_STATUS_PLAYING: "status.playing",
+    table_pb2.TABLE_STATUS_FINISHED: "status.finished",
+    table_pb2.TABLE_STATUS_STOPPED: "status.stopped",
+}
+CODE_LENGTHS = range(6, 13)
+
+
+class LobbyScreen(ClubScreen):
+    """Where one comes in and comes back to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(str(number), f"choose('{name}')", show=False) for number, name in enumerate(MENU, start=1)),
+        Binding("q,escape", "app.quit", show=False),
+        Binding("question_mark,f1", "help", show=False),
+        Binding("left", "menu", show=False),
+        Binding("right", "tables", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._own_table: str | None = None
+        self._offered = False
+        self._tables: dict[str, table_pb2.TableSummary] = {}
+
+    def compose(self) -> ComposeResult:
+        """The menu on the left, the tables on the right."""
+        credentials = self.levata.club.credentials
+        name = credentials.name if credentials is not None else ""
+        yield self.title_bar(self.texts("lobby.hello", name=name))
+        with Horizontal(id="lobby"):
+            with Vertical(id="menu"):
+                yield OptionList(*self._options(), id="choices")
+            with Vertical(id="tables"):
+                yield Static(self.texts("lobby.tables"), markup=False)
+                yield DataTable(id="list", cursor_type="row")
+                yield Static(self.texts("lobby.tables.none"), id="none", markup=False)
+        yield self.key_bar(
+            [
+                Chip("help", "?", self.texts("key.help")),
+                Chip("menu", "←", ""),
+                Chip("tables", "→", self.texts("lobby.tables")),
+                Chip("app.quit", "q", self.texts("key.quit")),
+            ]
+        )
+
+    def _options(self) -> list[Option]:
+        return [
+            Option(
+                Content(f"{number} {self.texts(f'lobby.{name}')}"),
+                id=name,
+                disabled=name == "return" and self._own_table is None,
+            )
+            for number, name in enumerate(MENU, start=1)
+        ]
+
+    def on_mount(self) -> None:
+        """Sets up the list."""
+        table = self.query_one(DataTable)
+        for column in ("host", "game", "seats", "people", "status", "clock"):
+            table.add_column(self.texts(f"lobby.column.{column}"), key=column)
+        self.query_one("#none").display = False
+        choices = self.query_one("#choices", OptionList)
+        choices.highlighted = MENU.index("quick")
+        choices.focus()
+        self.set_interval(REFRESH_SECONDS, self._refresh_quietly)
+
+    def on_screen_resume(self) -> None:
+        """Looks around, whenever the player is back."""
+        self.look()
+
+    def _refresh_quietly(self) -> None:
+        if self.is_current:
+            self.look(quietly=True)
+
+    @work(exclusive=True, group="look")
+    async def look(self, *, quietly: bool = False) -> None:
+        """Reads the public tables, and whether the player has a seat somewhere."""
+        levata = self.levata
+        try:
+            request = table_pb2.ListTablesRequest(page_size=100)
+            answer = await levata.attempt(lambda: levata.club.tables.ListTables(request))
+        except ClubError as error:
+            if not quietly:
+                levata.complain(error)
+            return
+        self._show_tables(list(answer.tables))
+        await self._look_for_own()
+
+    def _show_tables(self, tables: list[table_pb2.TableSummary]) -> None:
+        shown = self.query_one(DataTable)
+        cursor = shown.cursor_row
+        self._tables = {table.table_id: table for table in tables}
+        shown.clear()
+        for table in tables:
+            view = view_of(table.options.game)
+            people = sum(seat.kind == table_pb2.SEAT_KIND_HUMAN for seat in table.seats)
+            shown.add_row(
+                host_name(table)[:14],
+                view.title(self.texts) if view is not None else game_name(table.options.game),
+                str(table.options.seats),
+                str(people),
+                self.texts(STATUS_KEYS.get(table.status, "status.playing")),
+                self.texts("clock.short" if has_clock(table.options) else "clock.none"),
+                key=table.table_id,
+            )
+        if tables:
+            shown.move_cursor(row=min(cursor, len(tables) - 1))
+        self.query_one("#none").display = not tables
+
+    async def _look_for_own(self) -> None:
+        levata = self.levata
+        own = levata.memory.table(levata.club.player_id)
+        found: table_pb2.Table | None = None
+        if own is not None:
+            try:
+                request = table_pb2.GetTableRequest(table_id=own)
+                answer = await levata.attempt(lambda: levata.club.tables.GetTable(request))
+                on = answer.update.table.status in (table_pb2.TABLE_STATUS_WAITING, table_pb2.TABLE_STATUS_PLAYING)
+                if on and answer.update.private.HasField("seat"):
+                    found = answer.update.table
+                else:
+                    levata.memory.forget(own)
+            except ClubError as error:
+                if error.reason == "TABLE_NOT_FOUND":
+                    levata.memory.forget(own)
+        self._own_table = own if found is not None else None
+        choices = self.query_one("#choices", OptionList)
+        if found is None:
+            choices.disable_option("return")
+        else:
+            choices.enable_option("return")
+            if not self._offered:
+                self._offered = True
+                self._offer(found)
+
+    def _offer(self, table: table_pb2.Table) -> None:
+        view = view_of(table.options.game)
+        game = view.title(self.texts) if view is not None else game_name(table.options.game)
+        question = self.texts("lobby.resume", game=game, seats=table.options.seats)
+        options = [("yes", self.texts("answer.yes")), ("no", self.texts("answer.no"))]
+
+        def answered(answer: str | None) -> None:
+            if answer == "yes":
+                self.levata.open_table(table.table_id)
+
+        self.app.push_screen(PickDialog(question, options, self.texts), answered)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Enter or a click in the menu."""
+        message.stop()
+        self.action_choose(message.option.id or "")
+
+    def on_data_table_row_selected(self, message: DataTable.RowSelected) -> None:
+        """Enter or a click on a table."""
+        message.stop()
+        summary = self._tables.get(str(message.row_key.value))
+        if summary is not None:
+            self.approach(summary, "")
+
+    def action_menu(self) -> None:
+        """The menu gets the keys."""
+        self.query_one("#choices").focus()
+
+    def action_tables(self) -> None:
+        """The list of tables gets the keys."""
+        self.query_one(DataTable).focus()
+
+    def action_choose(self, name: str) -> None:
+        """Does what a line of the menu says."""
+        match name:
+            case "return" if self._own_table is not None:
+                self.levata.open_table(self._own_table)
+            case "quick":
+                self.app.push_screen(QuickMatch())
+            case "new":
+                self.app.push_screen(NewTableScreen())
+            case "code":
+                self.by_code()
+            case "refresh":
+                self.look()
+            case "fame":
+                self.app.push_screen(HallOfFameScreen())
+            case "matches":
+                self.app.push_screen(MatchesScreen())
+            case _:
+                return
+
+    @work(group="approach")
+    async def by_code(self) -> None:
+        """Asks for an invitation code and goes to its table."""
+        levata = self.levata
+        dialog = LineDialog(self.texts("code.ask"), self.texts("code.enter"), self.texts, max_length=CODE_LENGTHS[-1])
+        code = await self.app.push_screen_wait(dialog)
+        if code is None:
+            return
+        if len(code) not in CODE_LENGTHS or not (code.isascii() and code.isalnum()):
+            self.notify(self.texts("code.short"), severity="warning")
+            return
+        request = table_pb2.FindTableRequest(invitation_code=code)
+        answer = await levata.ask(lambda: levata.club.tables.FindTable(request))
+        if answer is not None:
+            self.approach(answer.table, code)
+
+    @work(group="approach")
+    async def approach(self, summary: table_pb2.TableSummary, code: str) -> None:
+        """Sits down at a table that waits, or watches one."""
+        levata = self.levata
+        seated = any(seat.player_id == levata.club.player_id for seat in summary.seats if seat.player_id)
+        free = any(seat.kind == table_pb2.SEAT_KIND_FREE for seat in summary.seats)
+        if seated or summary.status != table_pb2.TABLE_STATUS_WAITING or not free:
+            levata.open_table(summary.table_id)
+            return
+        choice: str | None = "sit"
+        if not code:
+            options = [("sit", self.texts("join.sit")), ("watch", self.texts("join.watch"))]
+            title = self.texts("join.title", host=host_name(summary))
+            choice = await self.app.push_screen_wait(PickDialog(title, options, self.texts))
+        if choice == "sit":
+            request = table_pb2.JoinTableRequest(
+                request_id=new_request_id(), table_id=summary.table_id, invitation_code=code
+            )
+            if await levata.ask(lambda: levata.club.tables.JoinTable(request)) is None:
+                return
+        if choice is not None:
+            levata.open_table(summary.table_id)
+
+
+def has_clock(options: table_pb2.TableOptions) -> bool:
+    """Whether anybody is hurried at a table."""
+    clock = options.clock
+    return any((clock.bid_seconds, clock.play_seconds, clock.choose_seconds))
+
+
+def host_name(summary: table_pb2.TableSummary) -> str:
+    """The name of a table's host."""
+    return next((seat.name for seat in summary.seats if seat.player_id == summary.host_player_id != ""), "")

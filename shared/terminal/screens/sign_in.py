@@ -1,0 +1,119 @@
+"""At the door: who are you? A player whom the device knows is let in without a question."""
+
+from typing import ClassVar
+
+import grpc
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from shared.client import ClubError, CredentialsDamagedError
+from shared.gen.levata.ledger.v1 import identity_pb2
+from shared.terminal.screens.club_screen import ClubScreen
+from shared.terminal.widgets.chips import Chip, Chips
+
+MOST_LETTERS = 24
+FEWEST_LETTERS = 2
+
+
+class SignInScreen(ClubScreen):
+    """Signs the player in, or asks for a name once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "app.quit", show=False),
+        Binding("enter", "enter", show=False),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """A card in the middle."""
+        yield self.title_bar(self.texts("signin.welcome"))
+        with Vertical(id="welcome"), Vertical(id="card"):
+            yield Static(self.texts("club.connecting"), id="message", markup=False)
+            yield Input(placeholder=self.texts("signin.name"), max_length=MOST_LETTERS, id="name")
+            yield Static(self.texts("signin.kept", path=self.levata.settings.player_file), id="kept", markup=False)
+            yield Chips([], id="door")
+        yield self.key_bar([Chip("app.quit", "esc", self.texts("key.quit"))])
+
+    def on_mount(self) -> None:
+        """Knocks."""
+        self._say(self.texts("club.connecting"))
+        self.knock()
+
+    def _say(self, message: str, *, ask_name: bool = False, retry: bool = False) -> None:
+        self.query_one("#message", Static).update(message)
+        name = self.query_one("#name", Input)
+        name.display = self.query_one("#kept").display = ask_name
+        chips = []
+        if ask_name:
+            chips.append(Chip("enter", "", self.texts("signin.enter"), loud=True))
+            name.focus()
+        elif retry:
+            chips.append(Chip("enter", "enter", self.texts("club.retry"), loud=True))
+            self.set_focus(None)
+        self.query_one("#door", Chips).show(chips)
+
+    @work(exclusive=True, group="door")
+    async def knock(self) -> None:
+        """Signs in as the player whom the device knows; asks for a name when it knows none."""
+        levata = self.levata
+        try:
+            kept = await levata.attempt(levata.club.sign_in_again)
+            if kept is not None:
+                # A token that still looks good is asked about at the club.
+                await levata.attempt(lambda: levata.club.identity.GetAccount(identity_pb2.GetAccountRequest()))
+                levata.entered()
+                return
+        except CredentialsDamagedError as damaged:
+            self._say(str(damaged))
+            return
+        except ClubError as error:
+            if error.code is not grpc.StatusCode.UNAUTHENTICATED:
+                self._say(levata.words_for(error), retry=True)
+                return
+            known = levata.club.credentials
+            if known is not None:
+                await self._enter_as(known.name)
+                return
+        self._say(self.texts("signin.ask"), ask_name=True)
+
+    @work(exclusive=True, group="door")
+    async def come_in(self, name: str) -> None:
+        """Comes in under a name."""
+        await self._enter_as(name)
+
+    async def _enter_as(self, name: str) -> None:
+        levata = self.levata
+        try:
+            await levata.attempt(lambda: levata.club.sign_in_guest(name))
+        except ClubError as error:
+            down = error.code is grpc.StatusCode.UNAVAILABLE
+            if not down:
+                levata.complain(error)
+            self._say(levata.words_for(error) if down else self.texts("signin.ask"), ask_name=not down, retry=down)
+            return
+        levata.entered()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Enter in the line of the name."""
+        message.stop()
+        self.action_enter()
+
+    def action_enter(self) -> None:
+        """Comes in, or knocks again."""
+        field = self.query_one("#name", Input)
+        if not field.display:
+            self.action_retry()
+            return
+        name = " ".join(field.value.split())
+        if len(name) < FEWEST_LETTERS:
+            self.notify(self.texts("signin.short"), severity="warning")
+            return
+        self.come_in(name)
+
+    def action_retry(self) -> None:
+        """Knocks again."""
+        if any(chip.name == "enter" for chip in self.query_one("#door", Chips).chips):
+            self._say(self.texts("club.connecting"))
+            self.knock()

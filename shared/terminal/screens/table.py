@@ -1,0 +1,484 @@
+"""The table: one's hand, everybody around, the trick, what happened, what was said."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Static
+
+from shared.client import ClubError, ConnectionState, Phase, TableSession, new_request_id
+from shared.gen.levata.bot.v1 import bot_pb2
+from shared.gen.levata.table.v1 import table_pb2
+from shared.terminal.games import game_name, view_of
+from shared.terminal.games.view import GameView
+from shared.terminal.happenings import sentences
+from shared.terminal.pacing import Pacer, Step
+from shared.terminal.picks import Picks
+from shared.terminal.screens.club_screen import ClubScreen
+from shared.terminal.screens.dialogs import PageDialog, PickDialog
+from shared.terminal.screens.host_menu import answer_call, host_choices, start_call
+from shared.terminal.screens.table_words import bar_chips, notes, prompt
+from shared.terminal.widgets.cards_in_hand import Hand
+from shared.terminal.widgets.chat import Feed
+from shared.terminal.widgets.chips import Chip, Chips
+from shared.terminal.widgets.clock import ClockFace
+from shared.terminal.widgets.sheet import sheet_text
+from shared.terminal.widgets.trick import Felt
+
+ROOMY_WIDTH = 110
+ROOMY_HEIGHT = 32
+CHAT_LETTERS = 200
+HISTORY_KEPT = 1000
+OVER = (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_STOPPED)
+
+
+class TableScreen(ClubScreen):
+    """One table, played at or watched."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", show=False),
+        Binding("right", "step(1)", show=False),
+        Binding("enter", "play", show=False),
+        Binding("space", "skip", show=False),
+        Binding("h", "hint", show=False),
+        Binding("f", "sheet", show=False),
+        Binding("c,t,slash", "chat", show=False),
+        Binding("g", "host", show=False),
+        Binding("x", "leave", show=False),
+        Binding("q", "back", show=False),
+        Binding("question_mark,f1", "help", show=False),
+        Binding("escape", "cards", show=False),
+    ]
+
+    def __init__(self, table_id: str) -> None:
+        super().__init__()
+        self._table_id = table_id
+        self._session: TableSession | None = None
+        self._latest: table_pb2.Table | None = None
+        self._shown: Step | None = None
+        self._picks = Picks()
+        self._busy = False
+        self._ended = False
+
+    def compose(self) -> ComposeResult:
+        """The lines above, the felt and the hand on the left, the feed and the chat on the right."""
+        texts = self.texts
+        with Horizontal(id="headline"):
+            yield Static("", id="place", markup=False)
+            yield Static("", id="link", markup=False)
+        yield Static("", id="subline", markup=False)
+        with Horizontal(id="main"):
+            with Vertical(id="board"):
+                yield Felt(texts, id="felt")
+                with Horizontal(id="asking"):
+                    yield Static("", id="prompt", markup=False)
+                    yield ClockFace(texts, self._server_now, id="clock")
+                yield Hand(id="hand")
+                yield Chips(id="actions")
+            with Vertical(id="side"):
+                yield Feed(id="feed")
+                yield Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, id="say")
+        yield self.key_bar(
+            [
+                Chip("help", "?", ""),
+                Chip("hint", "h", texts("keys.hint")),
+                Chip("sheet", "f", texts("keys.sheet")),
+                Chip("chat", "c", texts("keys.chat")),
+                Chip("host", "g", texts("keys.host")),
+                Chip("skip", "␣", texts("keys.skip")),
+                Chip("leave", "x", texts("keys.leave")),
+                Chip("back", "q", texts("keys.lobby")),
+            ]
+        )
+
+    def on_mount(self) -> None:
+        """Sits down to watch."""
+        self._pacer = Pacer(self._show, self.set_timer, self.levata.settings.show_milliseconds / 1000)
+        self.query_one("#say", Input).can_focus = False
+        self._fit(self.size.width, self.size.height)
+        self.follow()
+
+    def on_unmount(self) -> None:
+        """Nothing more is to be shown."""
+        self._pacer.drop()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Uses the room there is."""
+        self._fit(event.size.width, event.size.height)
+
+    def _fit(self, width: int, height: int) -> None:
+        self.set_class(width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT, "roomy")
+
+    def _server_now(self) -> float:
+        return self._session.server_now() if self._session is not None else 0.0
+
+    # What comes from the club.
+
+    @work(exclusive=True, group="follow")
+    async def follow(self) -> None:
+        """Follows the table until it is closed, through lost connections."""
+        levata = self.levata
+        self._session = session = levata.club.play(self._table_id)
+        stop = session.state.follow(self._show_connection)
+        self._show_connection(session.state.value)
+        try:
+            async with session:
+                async for update in session:
+                    self._take(session, update)
+        except ClubError as error:
+            self._pacer.skip()
+            self.query_one("#prompt", Static).update(levata.words_for(error))
+            levata.complain(error)
+            if error.reason in ("TABLE_NOT_FOUND", "NOT_WATCHABLE"):
+                levata.memory.forget(self._table_id)
+        finally:
+            stop()
+        self._ended = True
+        self._refresh_controls()
+
+    def _show_connection(self, state: ConnectionState) -> None:
+        link = self.query_one("#link", Static)
+        match state.phase:
+            case Phase.CONNECTED:
+                link.update(Text(f"● {self.texts('connection.live')}", "#8fd77f"))
+            case Phase.CLOSED:
+                link.update(Text(f"○ {self.texts('connection.closed')}", "#ffc07f"))
+            case _:
+                key = "club.connecting" if state.phase is Phase.CONNECTING else "connection.lost"
+                link.update(Text(f"○ {self.texts(key)}", "bold #ff7f7f"))
+
+    def _take(self, session: TableSession, update: table_pb2.Update) -> None:
+        """Queues what is to be seen of an update; what the player may do changes at once."""
+        before, table = self._latest, update.table if update.HasField("table") else session.table
+        view = view_of(table.options.game)
+        was_seated = self._shown is not None and self._shown.private.HasField("seat")
+        lines = [line for event in update.events for line in self._sentences(before, table, event, view)]
+        if update.HasField("table"):
+            self._latest = update.table
+            self._remember(update.table, update.private)
+            if update.private.HasField("seat") and self._shown is not None and not was_seated:
+                self.notify(self.texts("event.admitted"))
+        if update.snapshot:
+            self._pacer.drop()
+            self._show(Step(update.table, update.private, lines))
+        elif update.HasField("table"):
+            frames = view.frames(before, update) if view is not None else []
+            steps = [Step(frame.table, update.private, (), frame.beats) for frame in frames]
+            if not steps:
+                steps = [Step(update.table, update.private)]
+            steps[0] = Step(steps[0].table, steps[0].private, lines, steps[0].beats)
+            self._pacer.add(steps)
+        elif lines:
+            self.query_one(Feed).write(*lines)
+        self._offer(session)
+
+    def _sentences(
+        self, before: table_pb2.Table | None, table: table_pb2.Table, event: table_pb2.Event, view: GameView | None
+    ) -> Sequence[Text]:
+        gone = ""
+        if event.WhichOneof("event") == "seat_left" and before is not None:
+            gone = before.seats[event.seat_left.index].name if event.seat_left.index < len(before.seats) else ""
+        return sentences(table, event, view, self.texts, gone=gone)
+
+    def _remember(self, table: table_pb2.Table, private: table_pb2.Private) -> None:
+        memory = self.levata.memory
+        if private.HasField("seat") and table.status not in OVER:
+            memory.remember(self.levata.club.player_id, self._table_id)
+        else:
+            memory.forget(self._table_id)
+
+    # What is on the screen.
+
+    def _show(self, step: Step) -> None:
+        self._shown = step
+        table, private, texts = step.table, step.private, self.texts
+        view = view_of(table.options.game)
+        own = private.seat if private.HasField("seat") else None
+        headline = game_name(table.options.game)
+        subline = ""
+        if view is not None:
+            headline = view.title(texts)
+            if table.HasField("game"):
+                headline = " · ".join(filter(None, [headline, view.headline(table, texts)]))
+                subline = view.subline(table, texts)
+        self.query_one("#place", Static).update(headline)
+        self.query_one("#subline", Static).update(subline)
+        self.query_one(Felt).show(table, view, own, notes(table, private, view, texts))
+        self.query_one(Feed).write(*step.lines)
+        self._refresh_controls()
+
+    def _offer(self, session: TableSession) -> None:
+        """Lets the player pick from what the newest update allows, whatever is still being shown."""
+        view = view_of(session.table.options.game)
+        private = session.private
+        fresh = Picks(view.hand(private), view.choices(private, self.texts)) if view is not None else Picks()
+        if not fresh.same(self._picks):
+            self._picks = fresh
+        self._refresh_controls()
+
+    def _refresh_controls(self) -> None:
+        """Prompt, clock, hand and buttons: of the newest state when it is the player's turn, else of what is shown."""
+        session = self._session
+        if session is None or self._shown is None or not self.is_mounted:
+            return
+        turn = bool(session.private.legal_actions)
+        table = session.table if turn else self._shown.table
+        private = session.private if turn else self._shown.private
+        view = view_of(table.options.game)
+        own = private.seat if private.HasField("seat") else None
+        picked = self._picks.picked
+        words = prompt(table, private, view, self.texts)
+        if self._busy:
+            words = self.texts("table.sent")
+        self.query_one("#prompt", Static).update(words)
+        self.query_one(ClockFace).show(session.table, own)
+        if view is not None:
+            self.query_one(Hand).show(view.hand(private), picked.card if turn and picked is not None else None)
+        chips = bar_chips(session.table, session.private, view, self.levata.club.player_id, self._ended, self.texts)
+        at = picked.choice if turn and picked is not None else None
+        self.query_one("#actions", Chips).show(chips, at)
+        say = self.query_one("#say", Input)
+        say.placeholder = self.texts("table.chat" if own is not None else "table.chat.spectator")
+
+    # What the player does.
+
+    async def on_key(self, event: events.Key) -> None:
+        """Digits and letters that pick, and the letters of the buttons."""
+        if isinstance(self.focused, Input) or event.character is None:
+            return
+        key = event.character.lower()
+        if self._picks.pick_key(key):
+            event.stop()
+            event.prevent_default()
+            self._refresh_controls()
+            return
+        for chip in self.query_one("#actions", Chips).chips:
+            if chip.key == key and chip.name.startswith("bar_"):
+                event.stop()
+                event.prevent_default()
+                await self.run_action(chip.name)
+                return
+
+    async def on_chips_pressed(self, message: Chips.Pressed) -> None:
+        """A click on a bid, a variant, a button or a key."""
+        message.stop()
+        if message.name.startswith("choice-"):
+            if self._picks.pick_choice(int(message.name.removeprefix("choice-"))):
+                self.action_play()
+        else:
+            await self.run_action(message.name)
+
+    def on_hand_card_clicked(self, message: Hand.CardClicked) -> None:
+        """A click on a card plays it."""
+        message.stop()
+        if self._picks.pick_card(message.index):
+            self.action_play()
+
+    def on_felt_seat_clicked(self, message: Felt.SeatClicked) -> None:
+        """A click on a player: what the host may do with that player."""
+        message.stop()
+        if self._is_host():
+            self.host_menu(message.seat)
+
+    def action_step(self, by: int) -> None:
+        """Goes to the next possibility."""
+        self._picks.step(by)
+        self._refresh_controls()
+
+    def action_play(self) -> None:
+        """Plays what is picked."""
+        picked = self._picks.picked
+        session = self._session
+        if picked is None or session is None or self._busy or not session.private.legal_actions:
+            return
+        self._busy = True
+        self._pacer.skip()
+        self.act(session, picked.action)
+
+    @work(group="act")
+    async def act(self, session: TableSession, action: Any) -> None:
+        """Sends an action; a refusal is told and the decision is open again."""
+        try:
+            await session.act(action)
+        except ClubError as error:
+            self.levata.complain(error)
+        finally:
+            self._busy = False
+            self._refresh_controls()
+
+    def action_skip(self) -> None:
+        """Shows at once all that waits to be shown."""
+        self._pacer.skip()
+
+    def action_cards(self) -> None:
+        """Back from the chat to the cards."""
+        say = self.query_one("#say", Input)
+        self.set_focus(None)
+        say.can_focus = False
+
+    def action_chat(self) -> None:
+        """To the line of the chat."""
+        say = self.query_one("#say", Input)
+        if self._seated():
+            say.can_focus = True
+            say.focus()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the line of the chat."""
+        if isinstance(event.widget, Input):
+            self.action_chat()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Says it."""
+        message.stop()
+        text = message.value.strip()
+        message.input.clear()
+        self.action_cards()
+        if text and self._session is not None and self._seated():
+            self.say(self._session, text)
+
+    @work(group="say")
+    async def say(self, session: TableSession, text: str) -> None:
+        """Says something at the table."""
+        try:
+            await session.say(text)
+        except ClubError as error:
+            self.levata.complain(error)
+
+    def action_hint(self) -> None:
+        """Asks a bot what it would do."""
+        session = self._session
+        if session is None or not session.private.legal_actions:
+            self.notify(self.texts("table.no_hint"))
+            return
+        self.hint(session)
+
+    @work(exclusive=True, group="hint")
+    async def hint(self, session: TableSession) -> None:
+        """Shows what a bot would do, and picks it."""
+        levata = self.levata
+        request = bot_pb2.SuggestMoveRequest(
+            table=session.table,
+            private=session.private,
+            level=session.table.options.bot_level,
+            history=session.history[-HISTORY_KEPT:],
+        )
+        answer = await levata.ask(lambda: levata.club.bots.SuggestMove(request))
+        view = view_of(session.table.options.game)
+        if answer is None or view is None:
+            return
+        if self._picks.pick_action(answer.action):
+            self.notify(self.texts("table.hint", action=view.action_words(answer.action, self.texts)), markup=False)
+            self._refresh_controls()
+
+    def action_sheet(self) -> None:
+        """Shows the score sheet."""
+        session = self._session
+        view = view_of(session.table.options.game) if session is not None else None
+        if session is None or view is None:
+            return
+        rows = view.sheet(session.table, session.score_sheet, self.texts)
+        names = [seat.name for seat in session.table.seats]
+        body = sheet_text(names, rows, self.size.width - 6) if rows else Text(self.texts("sheet.empty"))
+        self.app.push_screen(PageDialog(self.texts("sheet.title"), body, self.texts, wrap=False, at_end=True))
+
+    def action_host(self) -> None:
+        """Opens the host's menu."""
+        if self._is_host():
+            self.host_menu(None)
+        else:
+            self.notify(self.texts("host.only"))
+
+    @work(exclusive=True, group="host")
+    async def host_menu(self, seat: int | None) -> None:
+        """Lets the host pick, asks once more where it cannot be undone, and does it."""
+        levata, session = self.levata, self._session
+        if session is None:
+            return
+        choices = {choice.name: choice for choice in host_choices(levata.club, session.table, seat, self.texts)}
+        if not choices:
+            return
+        options = [(choice.name, choice.label) for choice in choices.values()]
+        name = await self.app.push_screen_wait(PickDialog(self.texts("host.title"), options, self.texts))
+        choice = choices.get(name or "")
+        if choice is None or (choice.ask and not await self._sure(choice.ask)):
+            return
+        await levata.ask(choice.call)
+
+    async def _sure(self, question: str) -> bool:
+        options = [("no", self.texts("answer.no")), ("yes", self.texts("answer.yes"))]
+        return await self.app.push_screen_wait(PickDialog(question, options, self.texts)) == "yes"
+
+    @work(group="request")
+    async def request(self, call: Callable[[], Awaitable[Any]], done: str = "") -> None:
+        """Asks the club for something, and says so when it is done."""
+        if await self.levata.ask(call) is not None and done:
+            self.notify(done)
+
+    def action_bar_start(self) -> None:
+        """Starts the match."""
+        if self._session is not None:
+            self.request(start_call(self.levata.club, self._session.table))
+
+    def action_bar_join(self) -> None:
+        """Sits down at a table that waits."""
+        tables = self.levata.club.tables
+        request = table_pb2.JoinTableRequest(request_id=new_request_id(), table_id=self._table_id)
+        self.request(lambda: tables.JoinTable(request))
+
+    def action_bar_request(self) -> None:
+        """Asks for a seat."""
+        tables = self.levata.club.tables
+        request = table_pb2.RequestSeatRequest(request_id=new_request_id(), table_id=self._table_id)
+        self.request(lambda: tables.RequestSeat(request), self.texts("table.requested"))
+
+    def action_bar_admit(self) -> None:
+        """Admits whoever asked first."""
+        self._answer(True)
+
+    def action_bar_decline(self) -> None:
+        """Declines whoever asked first."""
+        self._answer(False)
+
+    def _answer(self, admit: bool) -> None:
+        if self._session is not None and self._session.table.seat_requests:
+            first = self._session.table.seat_requests[0]
+            self.request(answer_call(self.levata.club, self._session.table, first.player_id, admit))
+
+    def action_bar_lobby(self) -> None:
+        """Back to the lobby."""
+        self.action_back()
+
+    def action_leave(self) -> None:
+        """Leaves for good, after a question; whoever only watches just goes."""
+        if self._session is None or not self._seated() or self._session.table.status in OVER:
+            self.action_back()
+        else:
+            self.leave(self._session)
+
+    @work(exclusive=True, group="leave")
+    async def leave(self, session: TableSession) -> None:
+        """Gets up for good."""
+        if await self._sure(self.texts("table.leave.ask")):
+            levata = self.levata
+            if await levata.ask(session.leave) is not None:
+                levata.memory.forget(self._table_id)
+                self.action_back()
+
+    def action_back(self) -> None:
+        """Back to the lobby; a seat stays the player's."""
+        self._pacer.drop()
+        if self.is_current:
+            self.app.pop_screen()
+
+    def _seated(self) -> bool:
+        return self._session is not None and self._session.private.HasField("seat")
+
+    def _is_host(self) -> bool:
+        host = self._session.table.host_player_id if self._session is not None else ""
+        return host != "" and host == self.levata.club.player_id

@@ -1,0 +1,396 @@
+"""Every word that the terminal shows, in Romanian and in English."""
+
+from collections.abc import Mapping
+from typing import Final
+
+LANGUAGES: Final = ("ro", "en")
+
+CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
+    # The club and its connection.
+    "club.title": ("Levata", "Levata"),
+    "club.connecting": ("Mă leg la club…", "Connecting to the club…"),
+    "club.down": (
+        "Clubul nu răspunde. Porniți-l cu `make up` în alt terminal, apoi încercați din nou.",
+        "The club does not answer. Start it with `make up` in another terminal, then try again.",
+    ),
+    "club.retry": ("Încearcă din nou", "Try again"),
+    "club.refused": ("Clubul a refuzat: {reason}", "The club refused: {reason}"),
+    "connection.live": ("legat", "connected"),
+    "connection.lost": ("refac legătura…", "reconnecting…"),
+    "connection.closed": ("masa s-a închis", "table closed"),
+    "key.quit": ("Ieșire", "Quit"),
+    "key.back": ("Înapoi", "Back"),
+    "key.help": ("Ajutor", "Help"),
+    "key.enter": ("Alege", "Choose"),
+    "answer.yes": ("Da", "Yes"),
+    "answer.no": ("Nu", "No"),
+    # Signing in.
+    "signin.welcome": ("Bine ați venit la club!", "Welcome to the club!"),
+    "signin.ask": (
+        "Cum vă spune lumea la masă? (2–24 de litere, cifre, spații, puncte, liniuțe)",
+        "What shall the table call you? (2–24 letters, digits, blanks, dots, dashes)",
+    ),
+    "signin.name": ("Numele dumneavoastră", "Your name"),
+    "signin.enter": ("Intră", "Enter"),
+    "signin.kept": (
+        "Numele și cheia acestui calculator se păstrează în {path}.",
+        "The name and this computer's key are kept in {path}.",
+    ),
+    "signin.short": ("Numele are prea puține litere.", "The name has too few letters."),
+    # The lobby.
+    "lobby.hello": ("Bun venit, {name}", "Welcome, {name}"),
+    "lobby.return": ("Înapoi la masa mea", "Back to my table"),
+    "lobby.quick": ("Joc rapid", "Quick match"),
+    "lobby.new": ("Masă nouă", "New table"),
+    "lobby.code": ("Intră cu un cod", "Join by code"),
+    "lobby.refresh": ("Împrospătează mesele", "Refresh the tables"),
+    "lobby.fame": ("Galeria celebrităților", "Hall of Fame"),
+    "lobby.matches": ("Partidele mele", "My matches"),
+    "lobby.tables": ("Mese publice", "Public tables"),
+    "lobby.tables.none": (
+        "Nicio masă publică acum. Faceți una: tasta 3.",
+        "No public table now. Make one: key 3.",
+    ),
+    "lobby.resume": (
+        "Aveți un loc la o masă: {game}, {seats} locuri. Vă întoarceți?",
+        "You have a seat at a table: {game}, {seats} seats. Go back?",
+    ),
+    "lobby.column.host": ("Gazda", "Host"),
+    "lobby.column.game": ("Joc", "Game"),
+    "lobby.column.seats": ("Locuri", "Seats"),
+    "lobby.column.people": ("Oameni", "People"),
+    "lobby.column.status": ("Stare", "Status"),
+    "lobby.column.clock": ("Ceas", "Clock"),
+    "status.waiting": ("așteaptă", "waiting"),
+    "status.playing": ("se joacă", "playing"),
+    "status.finished": ("încheiată", "finished"),
+    "status.stopped": ("oprită", "stopped"),
+    "code.ask": ("Codul de invitație", "Invitation code"),
+    "code.enter": ("Intră la masă", "Join the table"),
+    "code.short": ("Codul are 6–12 litere și cifre.", "A code has 6–12 letters and digits."),
+    "join.title": ("Masa lui {host}", "{host}'s table"),
+    "join.sit": ("Stau la masă", "Sit down"),
+    "join.watch": ("Doar privesc", "Just watch"),
+    # A new table.
+    "new.title": ("Masă nouă", "New table"),
+    "new.game": ("Joc", "Game"),
+    "new.seats": ("Locuri", "Seats"),
+    "new.level": ("Cât de bine joacă boții", "How well bots play"),
+    "new.talk": ("Cum vorbesc boții", "How bots talk"),
+    "new.clock": ("Ceas", "Clock"),
+    "new.visibility": ("Cine vede masa", "Who sees the table"),
+    "new.create": ("Fă masa", "Make the table"),
+    "new.hint": (
+        "↑↓ alege rândul · ←→ schimbă · Enter face masa",
+        "↑↓ picks a row · ←→ changes it · Enter makes the table",
+    ),
+    "level.novice": ("începători", "novices"),
+    "level.club": ("de club", "club players"),
+    "talk.silent": ("tac", "silent"),
+    "talk.polite": ("vorbesc cuminte", "polite"),
+    "talk.uncensored": ("fără perdea", "uncensored"),
+    "clock.none": ("fără ceas", "none"),
+    "clock.recommended": (
+        "licitat {bid}s +{extra}s/carte peste 4, carte {play}s, ales {choose}s, rezervă {bank}s",
+        "bid {bid}s +{extra}s/card above 4, card {play}s, choose {choose}s, bank {bank}s",
+    ),
+    "clock.short": ("cu ceas", "with clock"),
+    "visibility.public": ("publică: oricine poate privi", "public: anybody may watch"),
+    "visibility.private": ("privată: numai cu cod", "private: by code only"),
+    # Quick match.
+    "queue.title": ("Joc rapid: la ce masă?", "Quick match: which table?"),
+    "queue.line": (
+        "{game}, {seats} locuri · așteaptă {waiting} · boți după {limit} s",
+        "{game}, {seats} seats · waiting {waiting} · bots after {limit} s",
+    ),
+    "queue.none": ("Nu este nicio coadă deschisă.", "There is no queue open."),
+    "queue.waiting": (
+        "Sunteți pe locul {place} la coadă.\nMasă în cel mult {seconds} s.",
+        "You are number {place} in the queue.\nA table in {seconds} s at the latest.",
+    ),
+    "queue.cancel": ("Renunță", "Cancel"),
+    "queue.expired": ("Așteptarea s-a încheiat fără masă.", "The wait ended without a table."),
+    "queue.cancelled": ("Ați renunțat la loc.", "You gave your place back."),
+    # Hall of Fame, matches, records.
+    "fame.title": ("Galeria celebrităților · {game}", "Hall of Fame · {game}"),
+    "fame.column.rank": ("Loc", "Rank"),
+    "fame.column.name": ("Nume", "Name"),
+    "fame.column.points": ("Puncte", "Points"),
+    "fame.column.matches": ("Partide", "Matches"),
+    "fame.column.wins": ("Câștigate", "Won"),
+    "fame.none": (
+        "Încă nimeni. Prima partidă încheiată intră aici.",
+        "Nobody yet. The first finished match enters here.",
+    ),
+    "list.more": ("Mai departe", "More"),
+    "matches.title": ("Partidele mele", "My matches"),
+    "matches.none": ("Încă nicio partidă încheiată.", "No finished match yet."),
+    "matches.column.ended": ("Încheiată", "Ended"),
+    "matches.column.game": ("Joc", "Game"),
+    "matches.column.place": ("Loc", "Place"),
+    "matches.column.points": ("Puncte", "Points"),
+    "matches.column.players": ("Jucători", "Players"),
+    "record.title": ("Partida {match}", "Match {match}"),
+    "record.standing": ("{place}. {name}: {points}", "{place}. {name}: {points}"),
+    "record.bot_decisions": (" (boții au hotărât de {count} ori)", " (bots decided {count} times)"),
+    "record.text": ("Foaia partidei", "The record"),
+    # The table.
+    "table.you": ("(dvs.)", "(you)"),
+    "table.free": ("loc liber", "free seat"),
+    "table.bot": ("bot", "bot"),
+    "table.away": ("plecat", "away"),
+    "table.offline": ("nelegat", "offline"),
+    "table.muted": ("mut", "muted"),
+    "table.waiting": ("Masa așteaptă jucători.", "The table waits for players."),
+    "table.code": ("Cod: {code}", "Code: {code}"),
+    "table.start.host": (
+        "Porniți când doriți: boții iau locurile libere.",
+        "Start when you like: bots take the free seats.",
+    ),
+    "table.start.guest": ("Gazda pornește partida.", "The host starts the match."),
+    "table.spectator": ("Priviți masa.", "You are watching."),
+    "table.finished": ("Partida s-a încheiat.", "The match is over."),
+    "table.stopped": ("Masa a fost oprită.", "The table was stopped."),
+    "table.turn": ("La rând: {name}", "To act: {name}"),
+    "table.gone": ("Masa nu mai este.", "The table is gone."),
+    "table.unknown_game": ("Acest terminal nu știe jocul {game}.", "This terminal does not know the game {game}."),
+    "table.asks": ("{name} cere un loc", "{name} asks for a seat"),
+    "table.last_trick": ("Ultima levată: {name}", "Last trick: {name}"),
+    "table.standing": ("{place}. {name}  {points}", "{place}. {name}  {points}"),
+    "table.hinting": ("Mă gândesc…", "Thinking…"),
+    "table.hint": ("Botul ar juca: {action}", "A bot would play: {action}"),
+    "table.no_hint": ("Sfatul vine când este rândul dvs.", "The hint comes when it is your turn."),
+    "table.sent": ("Trimis…", "Sent…"),
+    "table.requested": ("Gazda a aflat că doriți un loc.", "The host knows that you would like a seat."),
+    "table.leave.ask": (
+        "Plecați de tot? Un bot vă ia locul pentru totdeauna.",
+        "Leave for good? A bot takes your seat for ever.",
+    ),
+    "table.chat": ("Spuneți ceva (tasta C)", "Say something (key C)"),
+    "table.chat.spectator": ("Privitorii tac", "Spectators are silent"),
+    "bar.start": ("Pornește", "Start"),
+    "bar.join": ("Stau la masă", "Sit down"),
+    "bar.request": ("Cer un loc", "Ask for a seat"),
+    "bar.admit": ("Primesc: {name}", "Admit: {name}"),
+    "bar.decline": ("Refuz", "Decline"),
+    "bar.lobby": ("Înapoi la club", "Back to the club"),
+    "bar.skip": ("Sari", "Skip"),
+    "keys.hint": ("Sfat", "Hint"),
+    "keys.sheet": ("Foaie", "Sheet"),
+    "keys.chat": ("Vorbă", "Chat"),
+    "keys.host": ("Gazdă", "Host"),
+    "keys.leave": ("Plec", "Leave"),
+    "keys.skip": ("Mai iute", "Faster"),
+    "keys.lobby": ("Club", "Club"),
+    "clock.left": ("⏲ {seconds}s", "⏲ {seconds}s"),
+    "clock.bank": ("⏲ rezervă {seconds}s", "⏲ bank {seconds}s"),
+    "clock.reserve": ("rezervă {seconds}s", "bank {seconds}s"),
+    # The host's menu.
+    "host.title": ("Gazda hotărăște", "The host decides"),
+    "host.start": ("Pornește partida", "Start the match"),
+    "host.admit": ("Primește la masă: {name}", "Admit to the table: {name}"),
+    "host.decline": ("Refuză: {name}", "Decline: {name}"),
+    "host.remove": ("Scoate de la masă: {name}", "Remove from the table: {name}"),
+    "host.mute": ("Fără vorbă: {name}", "Mute: {name}"),
+    "host.unmute": ("Poate vorbi iar: {name}", "Let be heard again: {name}"),
+    "host.talk": ("Boții: {talk}", "Bots: {talk}"),
+    "host.public": ("Fă masa publică", "Make the table public"),
+    "host.private": ("Fă masa privată", "Make the table private"),
+    "host.stop": ("Oprește masa", "Stop the table"),
+    "host.remove.ask": ("Îl scoateți pe {name} de la masă?", "Remove {name} from the table?"),
+    "host.stop.ask": (
+        "Opriți masa? Nimic nu se scrie în galerie.",
+        "Stop the table? Nothing is entered in the Hall of Fame.",
+    ),
+    "host.only": ("Numai gazda poate.", "Only the host can."),
+    # What happens at a table.
+    "event.sat": ("{name} stă la masă.", "{name} sits down."),
+    "event.bot_sat": ("Botul {name} ia un loc.", "{name}, a bot, takes a seat."),
+    "event.left": ("{name} pleacă.", "{name} leaves."),
+    "event.removed": ("Gazda îl scoate pe {name}.", "The host removes {name}."),
+    "event.present": ("{name} s-a întors.", "{name} is back."),
+    "event.absent": ("{name} a pierdut legătura.", "{name} lost the connection."),
+    "event.away": ("Un bot joacă pentru {name}.", "A bot plays for {name}."),
+    "event.host": ("Gazda este acum {name}.", "{name} is host now."),
+    "event.options": (
+        "Gazda a schimbat masa: boții {talk}, masă {visibility}.",
+        "The host changed the table: bots {talk}, {visibility}.",
+    ),
+    "event.public": ("publică", "public"),
+    "event.private": ("privată", "private"),
+    "event.started": ("Partida începe.", "The match starts."),
+    "event.timeout": ("Timpul lui {name} a trecut; hotărăște un bot.", "{name}'s time is out; a bot decides."),
+    "event.timeout_away": ("{name} nu mai răspunde: joacă un bot.", "{name} does not answer any more: a bot plays."),
+    "event.requested": ("{name} cere un loc.", "{name} asks for a seat."),
+    "event.declined": ("Gazda a refuzat un loc.", "The host declined a seat."),
+    "event.muted": ("{name} nu mai poate vorbi.", "{name} is muted."),
+    "event.unmuted": ("{name} poate vorbi iar.", "{name} may talk again."),
+    "event.finished": ("Partida s-a încheiat. Câștigă {names}!", "The match is over. {names} won!"),
+    "event.stopped.host": ("Gazda a oprit masa.", "The host stopped the table."),
+    "event.stopped.empty": ("Masa s-a oprit: nu mai este niciun om.", "The table stopped: no person is left."),
+    "event.stopped.operator": ("Un operator a oprit masa.", "An operator stopped the table."),
+    "event.for_absent": (" (bot, lipsește)", " (bot, absent)"),
+    "event.for_timeout": (" (bot, timp)", " (bot, time)"),
+    "event.admitted": ("Aveți un loc la masă!", "You have a seat at the table!"),
+    # The score sheet.
+    "sheet.title": ("Foaia de scor", "Score sheet"),
+    "sheet.empty": ("Foaia este goală.", "The sheet is empty."),
+    "sheet.total": ("Total", "Total"),
+    # Arzoi.
+    "arzoi.title": ("Arzoi", "Arzoi"),
+    "arzoi.no_whist_of_2": ("Whist de 2", "Whist of 2"),
+    "arzoi.with_2": ("se joacă", "played"),
+    "arzoi.without_2": ("fără whist de 2", "no whist of 2"),
+    "arzoi.whist": ("Whist de {cards}", "Whist of {cards}"),
+    "arzoi.septica": ("Șeptica", "Șeptica"),
+    "arzoi.septica.short": ("Ș", "Ș"),
+    "arzoi.totale_minus": ("Totale−", "Totale−"),
+    "arzoi.totale_plus": ("Totale+", "Totale+"),
+    "arzoi.orbit": ("Orbita {orbit}", "Orbit {orbit}"),
+    "arzoi.round": ("runda {round}/{rounds}", "round {round}/{rounds}"),
+    "arzoi.left": ("De ales: {variants}", "To choose: {variants}"),
+    "arzoi.chooser": ("alege {name}", "{name} chooses"),
+    "arzoi.chose": ("a ales {name}", "{name} chose"),
+    "arzoi.totale_left": ("urmează Totale: {minus}−  {plus}+", "Totale to come: {minus}−  {plus}+"),
+    "arzoi.trump": ("Atu ", "Trump "),
+    "arzoi.no_trump": ("Fără atu", "No trump"),
+    "arzoi.bids": ("licitat {sum}/{cards}", "bids {sum}/{cards}"),
+    "arzoi.overbid": ("▲ supralicitată {sum}/{cards}", "▲ overbid {sum}/{cards}"),
+    "arzoi.underbid": ("▼ sublicitată {sum}/{cards}", "▼ underbid {sum}/{cards}"),
+    "arzoi.stock": ("Talon {stock}", "Stock {stock}"),
+    "arzoi.aside": ("deoparte {cards}", "set aside {cards}"),
+    "arzoi.team": ("E{team} {points}p", "T{team} {points}p"),
+    "arzoi.detail.bid": ("{tricks}/{bid} lev.", "{tricks}/{bid} tr."),
+    "arzoi.detail.tricks": ("{tricks} lev.", "{tricks} tr."),
+    "arzoi.detail.points": ("{points} p.", "{points} pts"),
+    "arzoi.prompt.choose": ("Alegeți ce se joacă.", "Choose what is played."),
+    "arzoi.prompt.bid": ("Câte levate faceți?", "How many tricks will you make?"),
+    "arzoi.prompt.play": ("Jucați o carte.", "Play a card."),
+    "arzoi.prompt.continue": (
+        "Mergeți mai departe cu o carte, sau lăsați levata.",
+        "Go on with a card, or leave the trick.",
+    ),
+    "arzoi.wait.choose": ("{name} alege ce se joacă", "{name} chooses what is played"),
+    "arzoi.wait.bid": ("{name} licitează", "{name} is bidding"),
+    "arzoi.wait.play": ("{name} joacă", "{name} is playing"),
+    "arzoi.wait.continue": ("{name}: merge mai departe sau lasă?", "{name}: go on or leave?"),
+    "arzoi.leave": ("Las levata", "Leave the trick"),
+    "arzoi.say.choose": ("{variant}", "{variant}"),
+    "arzoi.say.bid": ("licitez {bid}", "bid {bid}"),
+    "arzoi.say.leave": ("las levata", "leave the trick"),
+    "arzoi.did.choose": ("{name} alege {variant}.", "{name} chooses {variant}."),
+    "arzoi.did.bid": ("{name} licitează {bid}.", "{name} bids {bid}."),
+    "arzoi.did.play": ("{name}: ", "{name}: "),
+    "arzoi.did.leave": ("{name} lasă levata.", "{name} leaves the trick."),
+    "arzoi.dealt": (
+        "{part}, runda {round}: {name} dă câte {cards}.",
+        "{part}, round {round}: {name} deals {cards} each.",
+    ),
+    "arzoi.dealt.again": (
+        "Runda {round} din nou, ×{multiplier}: {name} dă câte {cards}.",
+        "Round {round} again, ×{multiplier}: {name} deals {cards} each.",
+    ),
+    "arzoi.dealt.trump": (" Atu: ", " Trump: "),
+    "arzoi.dealt.no_trump": (" Fără atu.", " No trump."),
+    "arzoi.ended.overbid": ("Supralicitată: {sum} din {cards}.", "Overbid: {sum} of {cards}."),
+    "arzoi.ended.underbid": ("Sublicitată: {sum} din {cards}.", "Underbid: {sum} of {cards}."),
+    "arzoi.took": ("{name} ia levata.", "{name} takes the trick."),
+    "arzoi.took.points": ("{name} ia levata, puncte: {points}.", "{name} takes the trick, points: {points}."),
+    "arzoi.scored": ("Scor: {changes}", "Score: {changes}"),
+    "arzoi.all_burned": ("Toți s-au ars: runda se repetă, dublu.", "All burned: the round is replayed, doubled."),
+    "arzoi.tie": ("Egalitate: runda se repetă, dublu.", "A tie: the round is replayed, doubled."),
+    "arzoi.bonus": ("Orbită perfectă: {changes}", "Perfect orbit: {changes}"),
+    "arzoi.orbit_over": ("{variant} s-a încheiat.", "{variant} is over."),
+    "arzoi.orbit_early": ("{variant} se încheie: toți s-au ars.", "{variant} ends early: everybody has burned."),
+    "arzoi.perfect": ("Nearși: {names}.", "Never burned: {names}."),
+    "arzoi.totale_follow": (
+        "Urmează Totale−: {minus}, Totale+: {plus}.",
+        "Totale− to follow: {minus}, Totale+: {plus}.",
+    ),
+    "arzoi.sheet.heading": ("Orbita {orbit} · {variant}", "Orbit {orbit} · {variant}"),
+    "arzoi.sheet.round": ("{part} {round}", "{part} {round}"),
+    "arzoi.sheet.whist": ("runda", "round"),
+    "arzoi.sheet.minus": ("Totale−", "Totale−"),
+    "arzoi.sheet.plus": ("Totale+", "Totale+"),
+    "arzoi.sheet.septica": ("Șeptica", "Șeptica"),
+    "arzoi.sheet.bonus": ("perfectă", "perfect"),
+    "arzoi.help": (
+        """\
+[b]Scopul[/b]: să nu te arzi, și să ai cele mai multe puncte când toate variantele s-au jucat.
+Cine alege spune ce se joacă: un whist (2, 3, … cărți) sau Șeptica; fiecare o singură dată.
+O orbită are câte o rundă pentru fiecare jucător; apoi alege următorul. Se joacă spre dreapta.
+
+[b]Whist[/b]: fiecare licitează câte levate face; ultimul nu poate face suma egală cu cărțile.
+Se răspunde la culoare; cine nu are culoarea pune atu; cine n-are nici atu pune orice.
+Exact: 5 + levatele licitate (toate levatele: încă 10). Ars: minus diferența.
+O orbită fără nicio arsură: +20. Dacă se ard toți, runda se repetă și totul se dublează.
+Dacă fiecare s-a ars măcar o dată, orbita se încheie pe loc.
+
+[b]Totale−[/b]: câte unul pentru fiecare orbită perfectă; [b]Totale+[/b]: câte unul pentru cine s-a ars mereu.
+Fără atu. K♥ 5 puncte, fiecare damă 2, fiecare carou 1 (Q♦ deci 3). Totale− le scade, Totale+ le adună.
+Cine ia toate punctele primește +10 (la Totale− nu i se scade nimic).
+
+[b]Șeptica[/b]: în echipe (locuri alternate), câte 4 cărți în mână, orice carte e voie. Taie 7 (și 8 cu pachet mare).
+Ia levata ultimul care a pus o carte ca prima, sau una care taie. Cine a deschis poate merge mai departe
+când levata nu e a lui. Puncte: A și 10 (și K cu pachet mare). Echipa cu mai multe: +5, ceilalți −1;
+dacă n-au luat nicio levată: +10. La egalitate se repetă, dublu.""",
+        """\
+[b]The aim[/b]: not to burn, and to have most points when all variants have been played.
+The chooser says what is played: a whist (of 2, 3, … cards) or Șeptica; each of them once.
+An orbit has a round for every player; then the next one chooses. Play goes to the right.
+
+[b]Whist[/b]: everybody bids tricks; the last may not make the sum equal to the cards each.
+Follow suit; without the suit play trump; with neither play anything.
+Exact: 5 + the tricks bid (all tricks: 10 more). Burned: minus the difference.
+An orbit without a burn: +20. If all burn, the round is replayed and everything is doubled.
+When everybody has burned once, the orbit ends on the spot.
+
+[b]Totale−[/b]: one for each perfect orbit; [b]Totale+[/b]: one for each who burned every time.
+No trump. K♥ 5 points, each queen 2, each diamond 1 (so Q♦ 3). Totale− subtracts them, Totale+ adds them.
+Whoever takes all the points gets +10 (in Totale− nothing is subtracted from him).
+
+[b]Șeptica[/b]: in teams (alternate seats), 4 cards in hand, any card may be played. 7 cuts (8 too with a large pack).
+The last who played a card like the first, or a cutting one, takes the trick. The opener may go on
+when the trick is not his. Points: A and 10 (K too with a large pack). The team with more: +5, the others −1;
+if they took no trick: +10. A tie is replayed, doubled.""",
+    ),
+    "help.title": ("Ajutor", "Help"),
+    "help.keys": (
+        """\
+[b]Taste[/b]: ←→ și cifrele aleg o carte sau o licitație, Enter o joacă; un clic face la fel.
+H sfat · F foaia de scor · C vorbă (Esc înapoi la cărți) · Spațiu mai iute · G meniul gazdei
+R cere un loc (privitor) · A/D primește/refuză (gazda) · X pleacă de tot · Q înapoi la club
+Semne: ▶ la rând · ● dă cărțile · ◆ a ales · ★ gazda · o levată în galben se ține acum de acel loc.
+Cine iese cu Q își păstrează locul: după 20 de secunde joacă un bot, până la întoarcere.""",
+        """\
+[b]Keys[/b]: ←→ and digits pick a card or a bid, Enter plays it; a click does the same.
+H hint · F score sheet · C chat (Esc back to the cards) · Space faster · G the host's menu
+R ask for a seat (spectator) · A/D admit/decline (host) · X leave for good · Q back to the club
+Marks: ▶ to act · ● deals · ◆ chose · ★ host · a yellow card holds the trick.
+Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are back.""",
+    ),
+    # The demonstration.
+    "demo.table": ("Masă publică {table}, 4 locuri, numai boți.", "Public table {table}, 4 seats, bots only."),
+    "demo.players": ("Joacă: {names}", "Playing: {names}"),
+    "demo.trick": ("  levată: {cards} → {name}", "  trick: {cards} → {name}"),
+    "demo.fame": ("Galeria celebrităților:", "Hall of Fame:"),
+    "demo.record": (
+        "Foaia partidei {match}: {path}. Se reia și se verifică cu `python -m services.table.replay {path}`.",
+        "The record of match {match}: {path}. Replay it with `python -m services.table.replay {path}`.",
+    ),
+    "demo.unfinished": ("Masa s-a închis înainte de sfârșit.", "The table closed before the end."),
+}
+
+
+class Texts:
+    """The catalogue in one language."""
+
+    def __init__(self, language: str) -> None:
+        """`language` is `ro` or `en`; anything else counts as Romanian."""
+        self.language = language if language in LANGUAGES else LANGUAGES[0]
+        self._column = LANGUAGES.index(self.language)
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text of `key` with its placeholders filled. Raises `KeyError` for an unknown key."""
+        text = CATALOGUE[key][self._column]
+        return text.format(**values) if values else text
