@@ -1,0 +1,140 @@
+"""The connection to the database: SQLite on one machine, PostgreSQL for many.
+
+Transactions that write are opened with `writing()`, those that only read with `reading()`, which sees one moment of the
+database however many statements it makes. On SQLite a writing transaction takes the write lock when it begins, so that
+two writers wait for each other instead of failing half way; readers are never held up (WAL).
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+from services.ledger.errors import DatabaseDownError
+
+_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+_BEGIN = "levata_begin"
+BUSY_SECONDS = 30
+"""How long a writer on SQLite waits for another one."""
+
+
+def database_url(given: str) -> URL:
+    """The URL with the driver that is used here. Raises `ValueError` for other databases."""
+    url = make_url(given)
+    driver = _DRIVERS.get(url.drivername.split("+", 1)[0])
+    if driver is None:
+        raise ValueError(f"the ledger keeps its data in SQLite or PostgreSQL, not in {url.drivername!r}")
+    return url.set(drivername=driver)
+
+
+def lock_number(name: str) -> int:
+    """The number of the PostgreSQL advisory lock called `name`."""
+    return int.from_bytes(blake2b(f"levata.ledger.{name}".encode(), digest_size=8).digest(), "big", signed=True)
+
+
+class Database:
+    """An engine and the two kinds of transactions on it.
+
+    Args:
+        url: Such as `sqlite:////var/lib/levata/ledger.db` or `postgresql://user:secret@host/levata`.
+        pool_size: Connections kept open at most.
+    """
+
+    def __init__(self, url: str, pool_size: int = 5) -> None:
+        self.url = database_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self._engine = _sqlite_engine(self.url, pool_size)
+            reading, writing = self._engine, self._engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
+        else:
+            self._engine = create_async_engine(self.url, pool_size=pool_size, pool_pre_ping=True)
+            reading = self._engine.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True, levata_read=True
+            )
+            writing = self._engine
+        self._writing_engine = writing
+        self._reads = async_sessionmaker(reading, expire_on_commit=False)
+        self._writes = async_sessionmaker(writing, expire_on_commit=False)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that reads one moment. Raises `DatabaseDownError`."""
+        with _down_is_down():
+            async with self._reads() as session, session.begin():
+                yield session
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that is kept when the block ends, and undone when it raises. Raises `DatabaseDownError`."""
+        with _down_is_down():
+            async with self._writes() as session, session.begin():
+                yield session
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[AsyncConnection]:
+        """A bare connection in a transaction that may write, for migrations."""
+        async with self._writing_engine.begin() as connection:
+            yield connection
+
+    async def lock(self, session: AsyncSession | AsyncConnection, name: str) -> None:
+        """Waits until no other transaction holds the lock called `name`, and holds it until the end of this one."""
+        if not self.is_sqlite:  # a writer on SQLite is alone anyway
+            await session.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": lock_number(name)})
+
+    async def ping(self) -> bool:
+        """Whether the database answers."""
+        try:
+            async with self.reading() as session:
+                await session.execute(text("SELECT 1"))
+        except DatabaseDownError:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self._engine.dispose()
+
+
+class _down_is_down:  # noqa: N801 - reads as a statement
+    """Turns what drivers raise when the database is away into one error."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OperationalError | InterfaceError | PoolTimeoutError | OSError):
+            raise DatabaseDownError(str(error)) from error
+
+
+def _sqlite_engine(url: URL, pool_size: int) -> AsyncEngine:
+    """SQLite with WAL, foreign keys, patience, and transactions that begin when they are said to."""
+    if not url.database or url.database == ":memory:":
+        raise ValueError("the ledger needs a file: an SQLite database in memory would be lost")
+    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_async_engine(url, pool_size=pool_size, connect_args={"timeout": BUSY_SECONDS})
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, record: object) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions by itself
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout = {BUSY_SECONDS * 1000}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql(str(connection.get_execution_options().get(_BEGIN, "BEGIN")))
+
+    return engine
