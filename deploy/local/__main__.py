@@ -2,10 +2,12 @@
 
 import argparse
 import asyncio
+import logging
 import os
 import sys
 from pathlib import Path
 
+import structlog
 from pydantic import ValidationError
 
 from deploy.local import background, ports, secrets
@@ -20,6 +22,7 @@ from deploy.local.welcome import welcome
 def main() -> None:
     """Runs one command and ends the process with its exit code."""
     arguments = _arguments()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     try:
         settings = _settings(arguments)
         if arguments.command == "down":

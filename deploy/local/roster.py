@@ -42,6 +42,7 @@ def nats(settings: LocalSettings, secrets: Secrets) -> Role:
     environment = {
         **_inherited(),
         "LEVATA_NATS_LISTEN": _joined(settings.host, settings.nats_port),
+        "LEVATA_NATS_MONITOR": _joined(settings.host, settings.nats_monitor_port),
         "LEVATA_NATS_NAME": "local",
         "LEVATA_NATS_STORE": str(settings.state.resolve() / "nats"),
         "LEVATA_NATS_SYNC_INTERVAL": settings.nats_sync_interval,
@@ -67,6 +68,11 @@ def nats_server(settings: LocalSettings) -> str:
     return found
 
 
+def nats_url(settings: LocalSettings) -> str:
+    """Where NATS clients find the server."""
+    return f"nats://{_reachable(settings.host, settings.nats_port)}"
+
+
 def services(settings: LocalSettings, secrets: Secrets) -> list[Role]:
     """The processes of the four services."""
     return [service(settings, secrets, name, copy) for name in SERVICES for copy in range(settings.copies(name))]
@@ -82,7 +88,7 @@ def service(settings: LocalSettings, secrets: Secrets, name: str, copy: int = 0)
         "LEVATA_INSTANCE": label,
         "LEVATA_LISTEN": _joined(settings.host, port),
         "LEVATA_METRICS_LISTEN": _joined(settings.host, settings.metrics_port(name, copy)),
-        "LEVATA_NATS_URL": f"nats://{_reachable(settings.host, settings.nats_port)}",
+        "LEVATA_NATS_URL": nats_url(settings),
         "LEVATA_NATS_USER": name,
         "LEVATA_NATS_PASSWORD": secrets.nats_passwords[name],
         "LEVATA_JWKS_FILE": str(secrets.jwks.resolve()),

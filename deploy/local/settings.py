@@ -28,6 +28,7 @@ class LocalSettings(BaseSettings):
     bot_metrics_port: int = Field(7103, ge=1, le=65535)
     ledger_metrics_port: int = Field(7104, ge=1, le=65535)
     nats_port: int = Field(7222, ge=1, le=65535)
+    nats_monitor_port: int = Field(7122, ge=1, le=65535)
     nats_server: str = "nats-server"
     """The NATS server's binary: a path, or a name looked for beside Python and in PATH."""
     nats_sync_interval: str = "always"
@@ -55,6 +56,7 @@ class LocalSettings(BaseSettings):
     def ports(self) -> Iterator[tuple[int, str, str]]:
         """Every port in use: its number, what for, and the variable that chooses another."""
         yield self.nats_port, "NATS", "LEVATA_NATS_PORT"
+        yield self.nats_monitor_port, "the monitoring of NATS", "LEVATA_NATS_MONITOR_PORT"
         for service in ("table", "matchmaking", "bot", "ledger"):
             for copy in range(self.copies(service)):
                 which = service if copy == 0 else f"{service} {copy + 1}"

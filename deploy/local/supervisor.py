@@ -4,13 +4,20 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterable
 
+from pydantic import SecretStr
+
 from deploy.local import roster
+from deploy.local.errors import LocalError
 from deploy.local.instance import Instance
 from deploy.local.output import Log, Terminal
 from deploy.local.roster import Role
 from deploy.local.runner import Runner
 from deploy.local.secrets import Secrets
 from deploy.local.settings import LocalSettings
+from deploy.nats.provision import provision
+from shared.bus import BusUnavailable
+from shared.settings import ServiceSettings
+from shared.streams import StreamMismatchError
 
 START_SECONDS = 60.0
 """The longest that a process may take until it serves, on a slow machine at its first start."""
@@ -59,10 +66,23 @@ class Supervisor:
         """Starts everything and then watches it; ends by an error only."""
         nats = roster.nats(self._settings, self._secrets)
         await self._run(nats).ready(START_SECONDS)
+        await self._provision()
         started = [self._run(role) for role in roster.services(self._settings, self._secrets)]
         await _all_or_first_error(runner.ready(START_SECONDS) for runner in started)
         up()
         await _all_or_first_error(runner.failure() for runner in self._runners)
+
+    async def _provision(self) -> None:
+        """Makes the streams, as the user who alone may."""
+        user = "provisioner"
+        password = self._secrets.nats_passwords[user]
+        settings = ServiceSettings(
+            nats_url=roster.nats_url(self._settings), nats_user=user, nats_password=SecretStr(password)
+        )
+        try:
+            await provision(settings)
+        except (BusUnavailable, StreamMismatchError) as error:
+            raise LocalError(f"The streams could not be made: {error}") from error
 
     def _run(self, role: Role) -> Runner:
         folder = self._settings.state / "logs"
