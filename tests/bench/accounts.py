@@ -1,12 +1,11 @@
-"""Accounts that need no ledger: a key pair of the bench's own, and tokens signed with it."""
+"""Accounts that need no ledger: tokens signed with the bench's own key, in any process that knows its folder."""
 
-import json
 import time
 from pathlib import Path
 
 import jwt
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from tests.support.tokens import TokenIssuer
 
 KEY_ID = "bench"
 DAY_SECONDS = 86_400
@@ -15,25 +14,20 @@ Metadata = tuple[tuple[str, str], ...]
 
 
 class Accounts:
-    """Signs tokens with the key in a folder that `create` made."""
+    """Signs tokens with the key in a folder that `create` made.
+
+    Attributes:
+        jwks_file: What the services verify them with.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.jwks_file = folder / "jwks.json"
-        self._key = (folder / "signing.pem").read_bytes()
+        self._key = (folder / "signing-key.pem").read_bytes()
 
     @classmethod
     def create(cls, folder: Path) -> "Accounts":
-        """Makes a key pair: `signing.pem` and the JWKS document that services verify with."""
-        folder.mkdir(parents=True, exist_ok=True)
-        key = Ed25519PrivateKey.generate()
-        (folder / "signing.pem").write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-            )
-        )
-        public = json.loads(jwt.algorithms.OKPAlgorithm.to_jwk(key.public_key()))
-        jwks = {"keys": [{**public, "kid": KEY_ID, "use": "sig", "alg": "EdDSA"}]}
-        (folder / "jwks.json").write_text(json.dumps(jwks))
+        """Makes a key pair in a folder."""
+        TokenIssuer(folder, key_id=KEY_ID)
         return cls(folder)
 
     def player_metadata(self, player: str) -> Metadata:

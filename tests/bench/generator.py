@@ -7,7 +7,9 @@ It is driven by lines of JSON on its standard input and answers each with one li
   the next one has its turn (null: to the end), as fast as they go or with `rate` actions a second over all;
 - `{"do": "reset"}` forgets what was counted, `{"do": "report"}` says what was counted since;
 - `{"do": "stop"}` lets the actions under way end, `{"do": "quit"}` leaves;
-- `{"do": "tape", "path": ...}` plays one match to its end and writes down what its players were sent.
+- `{"do": "tape", "path": ...}` plays one match to its end and writes down what its players were sent;
+- `{"do": "grow", "records": 1000}` plays at one table until its log is so long;
+- `{"do": "idle", "tables": 100, "watched": true}` makes tables and leaves them after the first deal.
 """
 
 import argparse
@@ -65,7 +67,7 @@ class Generator:
         """Does one command and returns the answer."""
         answers: dict[str, Callable[..., Awaitable[dict[str, Any]]]] = {
             "open": self.open, "start": self.start, "reset": self.reset, "report": self.report, "stop": self.stop,
-            "tape": self.tape, "quit": self.quit,
+            "tape": self.tape, "grow": self.grow, "idle": self.idle, "quit": self.quit,
         }  # fmt: skip
         return await answers[command.pop("do")](**command)
 
@@ -123,6 +125,27 @@ class Generator:
         record_match(Path(path), table.sent_at, listened, SEATS)
         return {"table_id": table.table_id, "first": table.sent_at[0]}
 
+    async def grow(self, records: int) -> dict[str, Any]:
+        """Plays at a table until it has so many revisions, and leaves it."""
+        while True:
+            table = await self._new_table()
+            while not table.over and table.revision < records:
+                await table.play(1, Pace(0.0, None))
+            await table.close()
+            if table.revision >= records:
+                return {"table_id": table.table_id, "player": table.players[0]}
+
+    async def idle(self, tables: int, watched: bool) -> dict[str, Any]:
+        """Makes tables in the first round of their match, with the players' streams open or gone again."""
+        for _ in range(tables):
+            table = await self._new_table()
+            await table.play(3, Pace(0.0, None))
+            if watched:
+                self._idle.append(table)
+            else:
+                await table.close()
+        return {}
+
     async def quit(self) -> dict[str, Any]:
         """Leaves all tables."""
         await asyncio.gather(*(table.close() for table in self._idle))
@@ -158,7 +181,7 @@ class Generator:
             players=[table_pb2.PlayerRef(player_id=player, name=player) for player in players],
         )
         made = await stub.CreateTable(request, metadata=self._accounts.service_metadata(), timeout=30)
-        table = LiveTable(made.table_id, self._rng, self._tally, listener)
+        table = LiveTable(made.table_id, players, self._rng, self._tally, listener)
         await table.open([stub.PlayTable(metadata=self._accounts.player_metadata(player)) for player in players])
         return table
 

@@ -9,14 +9,15 @@ import os
 import signal
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.bench.processes import Process
+from tests.bench.processes import Process, cpu_seconds
 from tests.bench.report import Row, Section
 from tests.bench.service import Service, record_tape
 from tests.bench.tape import Tape
+from tests.support.nats import NatsServer
 
 WARM_SECONDS = 1.0
 PACED_SHARE = 0.5
@@ -56,12 +57,12 @@ class Turn:
 
 @dataclass
 class Side:
-    """A server, the client processes that play at it, and what was measured."""
+    """A server, the client processes that play at it, the broker's process id, and what was refused."""
 
     name: str
     servers: Sequence[Process]
     clients: Sequence[Process]
-    broker: Process
+    broker: int
     opened: int = 0
     refused: dict[str, int] = field(default_factory=dict)
 
@@ -115,7 +116,7 @@ class Side:
         return (
             sum(process.cpu_seconds() for process in self.servers),
             sum(process.cpu_seconds() for process in self.clients),
-            self.broker.cpu_seconds(),
+            cpu_seconds(self.broker),
         )
 
     def _profile(self, wanted: bool) -> None:
@@ -129,40 +130,39 @@ def _shares(whole: int, parts: int) -> list[int]:
 
 
 async def measure(
-    folder: Path, broker: Process, nats_url: str, levels: Sequence[Level], turns: int, seconds: float, clients: int,
-    pods: int, profile: str | None,
-) -> list[Section]:  # fmt: skip
+    folder: Path, nats: NatsServer, levels: Sequence[Level], turns: int, seconds: float, clients: int,
+    pods: int, profile: str | None, tell: Callable[[Section], None],
+) -> None:  # fmt: skip
     """Measures both sides at every level.
 
     Args:
         folder: For logs and what the processes keep.
-        broker: The NATS server.
-        nats_url: Its address.
+        nats: The broker.
         levels: Where to measure.
         turns: How often each side has its turn.
         seconds: How long a turn is.
         clients: Client processes for each side.
         pods: Processes of the table service.
         profile: `sample` or `calls` to profile the table service while it is measured.
+        tell: Is told what was found, level by level.
     """
-    services = [await Service.start(folder, nats_url, f"table-{pod}", profile) for pod in range(pods)]
-    table = Side("table service", [service.process for service in services], [], broker)
-    floor = Side("floor", [], [], broker)
+    services = [await Service.start(folder, nats.url, f"table-{pod}", profile) for pod in range(pods)]
+    table = Side("table service", [service.process for service in services], [], nats.pid)
+    floor = Side("floor", [], [], nats.pid)
     try:
         table.clients = [await services[0].client(f"c{n}", [s.address for s in services]) for n in range(clients)]
-        tape = await record_tape(table.clients[0], nats_url, folder)
+        tape = await record_tape(table.clients[0], nats.url, folder)
         floor_process = await Process.python(
-            "floor", ["tests.bench.floor", "--nats-url", nats_url, "--tape", str(folder / "tape")], folder
+            "floor", ["tests.bench.floor", "--nats-url", nats.url, "--tape", str(folder / "tape")], folder
         )
         floor.servers = [floor_process]
         floor_address = (await floor_process.line())["address"]
         floor.clients = [await services[0].client(f"f{n}", [floor_address]) for n in range(clients)]
-        sections = [_tape_section(tape)]
+        tell(_tape_section(tape))
         for level in levels:
             await table.open(level.tables)
             await floor.open(level.tables)
-            sections.append(await _compare(table, floor, level, turns, seconds, profile is not None))
-        return sections
+            tell(await _compare(table, floor, level, turns, seconds, profile is not None))
     finally:
         for process in [*table.clients, *floor.clients, *floor.servers]:
             await process.stop()

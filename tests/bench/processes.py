@@ -1,9 +1,8 @@
-"""The processes of a bench run: broker, servers and client processes, each started, watched and ended by its own id."""
+"""The processes of a bench run: servers and clients, each started, watched and ended by its own id."""
 
 import asyncio
 import json
 import os
-import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ class Process:
         self.name = name
         self.log = log
         self._child = child
-        self._ps = psutil.Process(child.pid)
 
     @classmethod
     async def start(
@@ -73,12 +71,11 @@ class Process:
 
     def cpu_seconds(self) -> float:
         """CPU time it has used so far."""
-        times = self._ps.cpu_times()
-        return times.user + times.system
+        return cpu_seconds(self.pid)
 
     def resident_bytes(self) -> int:
         """Memory it holds."""
-        return int(self._ps.memory_info().rss)
+        return int(psutil.Process(self.pid).memory_info().rss)
 
     @property
     def pid(self) -> int:
@@ -105,6 +102,12 @@ class Process:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-30:])
 
 
+def cpu_seconds(pid: int) -> float:
+    """CPU time that a process has used so far."""
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system
+
+
 async def answering(address: tuple[str, int], process: Process, seconds: float = 60.0) -> None:
     """Returns when something listens at the address.
 
@@ -122,21 +125,3 @@ async def answering(address: tuple[str, int], process: Process, seconds: float =
                 await writer.wait_closed()
                 return
     raise RuntimeError(f"{process.name} ended before it listened; see {process.log}")
-
-
-def free_port() -> int:
-    """A port that nothing listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-async def start_nats(folder: Path, *options: str) -> tuple[Process, str]:
-    """A broker with JetStream in a folder of its own; returns it with its URL."""
-    port = free_port()
-    binary = str(Path(sys.executable).with_name("nats-server"))
-    command = [binary, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", str(folder / "jetstream"), *options]
-    process = await Process.start("nats", command, folder)
-    await answering(("127.0.0.1", port), process)
-    return process, f"nats://127.0.0.1:{port}"

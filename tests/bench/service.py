@@ -1,17 +1,20 @@
 """The real table service under measurement, and the client processes that play at it."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
 import nats
+from nats.aio.client import Client as NATS  # noqa: N814
 from nats.js.api import ConsumerConfig, DeliverPolicy
 
 from tests.bench.accounts import Accounts
-from tests.bench.processes import Process, answering, free_port
+from tests.bench.processes import Process, answering
 from tests.bench.recorder import with_record_sizes
 from tests.bench.tape import Tape
+from tests.support.nats import free_port
 
 
 class Service:
@@ -72,23 +75,38 @@ async def record_tape(client: Process, nats_url: str, folder: Path) -> Tape:
     return tape
 
 
+async def read_log(nats_url: str, table_id: str) -> tuple[float, int]:
+    """Reads a table's log raw over a new connection; the seconds it took once connected, and the number of records."""
+    broker = await nats.connect(nats_url)
+    try:
+        began = time.perf_counter()
+        records = await _read(broker, table_id)
+        return time.perf_counter() - began, len(records)
+    finally:
+        await broker.close()
+
+
 async def log_records(nats_url: str, table_id: str) -> list[bytes]:
     """All records of a table's log, read raw, oldest first."""
     broker = await nats.connect(nats_url)
     try:
-        js = broker.jetstream()
-        subject = f"tables.log.{table_id}"
-        last = (await js.get_last_msg("TABLES", subject)).seq
-        records = []
-        reader = await js.subscribe(
-            subject, stream="TABLES", ordered_consumer=True, config=ConsumerConfig(deliver_policy=DeliverPolicy.ALL)
-        )
-        async with asyncio.timeout(60):
-            async for message in reader.messages:
-                records.append(message.data)
-                if message.metadata.sequence.stream == last:
-                    break
-        await reader.unsubscribe()
-        return records
+        return await _read(broker, table_id)
     finally:
         await broker.close()
+
+
+async def _read(broker: NATS, table_id: str) -> list[bytes]:
+    js = broker.jetstream()
+    subject = f"tables.log.{table_id}"
+    last = (await js.get_last_msg("TABLES", subject)).seq
+    records = []
+    reader = await js.subscribe(
+        subject, stream="TABLES", ordered_consumer=True, config=ConsumerConfig(deliver_policy=DeliverPolicy.ALL)
+    )
+    async with asyncio.timeout(60):
+        async for message in reader.messages:
+            records.append(message.data)
+            if message.metadata.sequence.stream == last:
+                break
+    await reader.unsubscribe()
+    return records

@@ -66,10 +66,26 @@ class _Watcher:
 
 
 class LiveTable:
-    """One table and the streams of its players."""
+    """One table and the streams of its players.
 
-    def __init__(self, table_id: str, rng: random.Random, tally: Tally, listener: Listener | None = None) -> None:
+    Attributes:
+        table_id: Its id.
+        players: The accounts at it, in seat order.
+        over: It cannot be played at any more: the match ended, or something went wrong, which the tally tells.
+        revision: What all watchers have reached.
+        sent_at: For each action sent, the revision it was made against.
+    """
+
+    def __init__(
+        self,
+        table_id: str,
+        players: Sequence[str],
+        rng: random.Random,
+        tally: Tally,
+        listener: Listener | None = None,
+    ) -> None:
         self.table_id = table_id
+        self.players = players
         self.over = False
         self.revision = 0
         self.sent_at: list[int] = []
