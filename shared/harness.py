@@ -42,6 +42,10 @@ SERVER_OPTIONS: Final = (
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    # Calls that wait to be taken up; beyond the first number gRPC cancels some at random, without a reason.
+    ("grpc.server.max_pending_requests", 20_000),
+    ("grpc.server.max_pending_requests_hard_limit", 40_000),
+    # Two processes on one port would share it without anybody noticing.
     ("grpc.so_reuseport", 0),
 )
 

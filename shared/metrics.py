@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
@@ -19,6 +19,9 @@ LATENCY_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 """Buckets for what a person waits for."""
 PREFIX = "levata_"
 REQUEST_SECONDS = 5.0
+
+# They would be as many samples again, for nobody.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 _log = structlog.get_logger(__name__)
 

@@ -8,6 +8,7 @@ import pytest
 from shared import logs
 from shared.metrics import Metrics
 from tests.support.nats import NatsServer, nats_server
+from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.services import Club, club
 from tests.support.tokens import TokenIssuer
 
@@ -41,3 +42,10 @@ async def levata(nats: NatsServer, tmp_path: Path) -> AsyncIterator[Club]:
     """A club on its own nats-server, without services yet."""
     async with club(nats, tmp_path / "keys") as opened:
         yield opened
+
+
+@pytest.fixture
+async def postgres() -> AsyncIterator[PostgresServer]:
+    """A PostgreSQL server of this test's own."""
+    async with postgres_server() as server:
+        yield server
