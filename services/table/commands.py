@@ -42,10 +42,9 @@ class StartMatch:
 
 @dataclass(frozen=True, slots=True)
 class StopTable:
-    """Stop the table for good (AZ-53); `operator` may always."""
+    """Stop the table for good (AZ-53)."""
 
     player: str
-    operator: bool = False
 
 
 @dataclass(frozen=True, slots=True)

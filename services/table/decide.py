@@ -212,10 +212,10 @@ def _begin(change: Change) -> None:
 
 
 def _stop(change: Change, command: c.StopTable) -> None:
-    state = change.state if command.operator else _host_only(change, command.player)
+    state = _host_only(change, command.player)
     if state.over:
         raise errors.NotPlayingError
-    change.tell(f.TableStopped("operator" if command.operator else "host"))
+    change.tell(f.TableStopped("host"))
 
 
 def _update(change: Change, command: c.UpdateTable) -> None:

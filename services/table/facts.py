@@ -18,7 +18,7 @@ DecidedBy = Literal["player", "bot", "absent", "timeout"]
 Visibility = Literal["public", "private"]
 BotTalk = Literal["silent", "polite", "uncensored"]
 BotLevel = Literal["novice", "club"]
-StopReason = Literal["host", "empty", "operator"]
+StopReason = Literal["host", "empty"]
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -139,10 +139,15 @@ class LiveTable:
             shared.bus.BusUnavailable: The log cannot be written; repeat with the same request.
             ContendedError: Too many races were lost; repeat with the same request.
         """
-        try:
-            return await self._execute(command, request)
-        finally:
-            self._listen_again()
+        # A caller who leaves must not cut a change in two: what was appended is also taken in and followed up.
+        task = asyncio.ensure_future(self._execute(command, request))
+        task.add_done_callback(self._executed)
+        return await asyncio.shield(task)
+
+    def _executed(self, task: asyncio.Task[int]) -> None:
+        if not task.cancelled():
+            task.exception()
+        self._listen_again()
 
     async def _execute(self, command: c.Command, request: f.Request | None) -> int:
         async with self._lock:
@@ -161,7 +166,7 @@ class LiveTable:
                 if not change.facts:
                     return before.revision
                 try:
-                    await self._commit(change, request)
+                    await self._commit(change, command, request)
                 except SequenceConflict:
                     self._means.metrics.conflicts.inc()
                     self._behind = True
@@ -256,7 +261,7 @@ class LiveTable:
 
     # Writing
 
-    async def _commit(self, change: Change, request: f.Request | None) -> None:
+    async def _commit(self, change: Change, command: c.Command, request: f.Request | None) -> None:
         """Appends a change to the log, and takes it in when it is stored."""
         before = self.state
         now = change.circumstances.now
@@ -276,7 +281,7 @@ class LiveTable:
         data = f.encode(record)
         self._sequence = await self._means.log.append(self.id, data, self._sequence)
         self._settle(sealed(change.state, record, f.link(data)), record, change.facts)
-        self._means.metrics.committed(change)
+        self._means.metrics.committed(change, by_itself=isinstance(command, c.Tick))
 
     def _check(self) -> None:
         if self._frozen is not None:

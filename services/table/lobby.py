@@ -8,7 +8,6 @@ import asyncio
 import base64
 import bisect
 import contextlib
-from collections import Counter
 
 import msgspec
 import structlog
@@ -37,6 +36,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     public: bool
     code: str
     host: str
+    kinds: tuple[str, ...]
     summary: bytes
 
 
@@ -55,6 +55,7 @@ def entry_of(state: TableState) -> Entry:
         public=state.options.visibility == "public",
         code=state.code,
         host=state.host,
+        kinds=() if state.over else tuple(seat.kind for seat in state.seats),
         summary=views.summary_message(state).SerializeToString(),
     )
 
@@ -81,6 +82,7 @@ class Lobby:
         self._order: list[tuple[int, str]] = []
         self._pending: dict[str, Entry | None] = {}
         self._wanted = asyncio.Event()
+        self._following: asyncio.Task[None] | None = None
 
     # Writing
 
@@ -122,18 +124,29 @@ class Lobby:
     async def mirror(self) -> None:
         """Follows the bucket for ever."""
         while True:
+            self._following = asyncio.ensure_future(self._follow())
             try:
-                watcher = await self._bucket.watchall()
-                async for update in watcher:
-                    if update is None:
-                        continue
-                    if update.operation in (KV_DEL, KV_PURGE):
-                        self._drop(update.key)
-                    elif update.value:
-                        self._take(_decode(update.value))
-            except Exception as error:
-                _log.warning("the lobby could not be followed", error=repr(error))
+                await asyncio.wait([self._following])
+            finally:
+                self._following.cancel()
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def follow_again(self) -> None:
+        """Starts following anew: the server may have forgotten it while the connection was lost."""
+        if self._following is not None:
+            self._following.cancel()
+
+    async def _follow(self) -> None:
+        try:
+            async for update in await self._bucket.watchall():
+                if update is None:
+                    continue
+                if update.operation in (KV_DEL, KV_PURGE):
+                    self._drop(update.key)
+                elif update.value:
+                    self._take(_decode(update.value))
+        except Exception as error:
+            _log.warning("the lobby could not be followed", error=repr(error))
 
     def _take(self, entry: Entry) -> None:
         known = self._entries.get(entry.table)
@@ -141,21 +154,24 @@ class Lobby:
             return
         if known is None:
             bisect.insort(self._order, (entry.created, entry.table))
+        else:
+            self._count(known, -1)
         self._entries[entry.table] = entry
         self._by_code[entry.code] = entry.table
-        self._count()
+        self._count(entry, +1)
 
     def _drop(self, table: str) -> None:
         entry = self._entries.pop(table, None)
         if entry is not None:
             self._by_code.pop(entry.code, None)
-            self._order.remove((entry.created, table))
-            self._count()
+            del self._order[bisect.bisect_left(self._order, (entry.created, table))]
+            self._count(entry, -1)
 
-    def _count(self) -> None:
-        counts = Counter(entry.status for entry in self._entries.values())
-        for status in ("waiting", "playing", "finished", "stopped"):
-            self._metrics.listed.labels(status).set(counts[status])
+    def _count(self, entry: Entry, sign: int) -> None:
+        """Counts a table in (+1) or out (-1)."""
+        self._metrics.listed.labels(entry.status).inc(sign)
+        for kind in ("free", "human", "bot"):
+            self._metrics.seats.labels(kind).inc(sign * entry.kinds.count(kind))
 
     # Reading
 

@@ -33,14 +33,16 @@ class TableMetrics:
         self.bot_seconds = metrics.histogram("bot_answer_seconds", "From a bot's turn to its accepted action.")
         self.recovery = metrics.histogram("table_recovery_seconds", "To read a table's log and fold it.")
 
-    def committed(self, change: Change) -> None:
-        """Counts a change that was written."""
+    def committed(self, change: Change, by_itself: bool) -> None:
+        """Counts a change that was written; `by_itself`: the table made it because something was due."""
         self.records.inc()
         game = change.state.options.game
         for fact, _ in change.facts:
             match fact:
                 case f.ActionTaken(by=by):
                     self.actions.labels(game, by).inc()
+                    if by_itself:
+                        self.thumbs.inc()
                 case f.ClockExpired():
                     self.timeouts.labels("turn").inc()
                 case f.WentAway():

@@ -76,9 +76,16 @@ class Presence:
 
     async def _ended(self, live: LiveTable, player: str, lost: int) -> None:
         await asyncio.sleep(GRACE_SECONDS)
-        if not self._draining and not live.watching()[player]:
+        if self._draining or live.watching()[player]:
+            return
+        closed = False
+        try:
             await live.execute(c.Disconnect(player, self._server, lost))
-            await self._forget_if_empty(live)
+        except errors.TableNotFoundError:
+            closed = True
+        here = any(self._server in seat.connections for seat in live.state.seats)
+        if live.id in self._noted and (closed or not here):
+            await self._forget(live.id)
 
     def changed(self, live: LiveTable) -> None:
         """The seats of a table changed: whoever watches here and now has a seat is present."""
@@ -115,10 +122,6 @@ class Presence:
         self._noted.discard(table)
         with contextlib.suppress(KeyNotFoundError):
             await self._bucket.purge(self._key(table))
-
-    async def _forget_if_empty(self, live: LiveTable) -> None:
-        if live.id in self._noted and not any(self._server in seat.connections for seat in live.state.seats):
-            await self._forget(live.id)
 
     # Servers
 

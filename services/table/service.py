@@ -48,6 +48,7 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     presence = Presence(bus, await bus.kv("PRESENCE"), server, now, tables.get)
     tables.attend(presence)
     bus.on_reconnect(tables.after_reconnect)
+    bus.on_reconnect(lobby.follow_again)
 
     harness.add_errors(ERRORS)
     harness.add_servicer(

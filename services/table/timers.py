@@ -7,9 +7,8 @@ that fires early, late or twice does no harm.
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
-from nats.aio.msg import Msg
-
 from shared.bus import Bus
+from shared.consumer import Message
 
 STREAM = "TIMERS"
 SUBJECT = "tables.timer"
@@ -47,7 +46,7 @@ class Timers:
     async def consume(self, due: Callable[[str], Awaitable[None]]) -> None:
         """Calls `due` with the id of every table whose timer fires, until cancelled."""
 
-        async def handle(message: Msg) -> None:
+        async def handle(message: Message) -> None:
             await due(message.subject.rpartition(".")[2])
 
         await self._bus.consume(

@@ -34,7 +34,7 @@ _TALK = {
 }
 _LEVEL = {"novice": pb.BOT_LEVEL_NOVICE, "club": pb.BOT_LEVEL_CLUB}
 VISIBILITY = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE}
-_STOP = {"host": pb.STOP_REASON_HOST, "empty": pb.STOP_REASON_EMPTY, "operator": pb.STOP_REASON_OPERATOR}
+_STOP = {"host": pb.STOP_REASON_HOST, "empty": pb.STOP_REASON_EMPTY}
 DECIDED_BY = {
     "player": pb.DECIDED_BY_PLAYER,
     "bot": pb.DECIDED_BY_BOT,

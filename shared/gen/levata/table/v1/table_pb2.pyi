@@ -207,8 +207,6 @@ class _StopReasonEnumTypeWrapper(enum_type_wrapper._EnumTypeWrapper[_StopReason.
     """The host stopped it (AZ-53)."""
     STOP_REASON_EMPTY: _StopReason.ValueType  # 2
     """No person was left (GAP-A30)."""
-    STOP_REASON_OPERATOR: _StopReason.ValueType  # 3
-    """An operator stopped it."""
 
 class StopReason(_StopReason, metaclass=_StopReasonEnumTypeWrapper):
     """Why a table was stopped."""
@@ -219,8 +217,6 @@ STOP_REASON_HOST: StopReason.ValueType  # 1
 """The host stopped it (AZ-53)."""
 STOP_REASON_EMPTY: StopReason.ValueType  # 2
 """No person was left (GAP-A30)."""
-STOP_REASON_OPERATOR: StopReason.ValueType  # 3
-"""An operator stopped it."""
 
 @typing.final
 class Clock(message.Message):
