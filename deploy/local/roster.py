@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from deploy.local.errors import LocalError
 from deploy.local.secrets import Secrets
@@ -100,8 +99,7 @@ def service(settings: LocalSettings, secrets: Secrets, name: str, copy: int = 0)
             environment["LEVATA_TURN_KEY_FILE"] = str(secrets.turn_key.resolve())
         case "ledger":
             environment["LEVATA_SIGNING_KEY_FILE"] = str(secrets.signing_key.resolve())
-            database = quote(str(settings.state.resolve() / "ledger.sqlite"))
-            environment.setdefault("LEVATA_DATABASE_URL", f"sqlite+aiosqlite:///{database}")
+            environment.setdefault("LEVATA_DATABASE_URL", f"sqlite:///{settings.state.resolve() / 'ledger.db'}")
         case "matchmaking" | "bot":
             environment["LEVATA_TABLE_ADDRESS"] = table_address(settings)
     argv = (sys.executable, "-m", f"services.{name}")
