@@ -11,7 +11,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-import grpc
 import msgspec
 import nats
 import nats.errors
@@ -22,64 +21,23 @@ from nats.js import JetStreamContext
 from nats.js.errors import APIError, NotFoundError
 from nats.js.kv import KeyValue
 
-from shared.consumer import Consumer, Handler
-from shared.errors import LevataError
+from shared.bus_errors import BusRefused, BusUnavailable, SequenceConflict
+from shared.consumer import Consumer, Handler, Message, Postpone, Reject
 from shared.metrics import Metrics
 from shared.reader import SubjectReader
 from shared.settings import ServiceSettings
+
+__all__ = ["Bus", "BusRefused", "BusUnavailable", "Handler", "Message", "Postpone", "Reject", "SequenceConflict"]
 
 EXPECTED_SEQUENCE: Final = "Nats-Expected-Last-Subject-Sequence"
 MESSAGE_ID: Final = "Nats-Msg-Id"
 WRONG_SEQUENCE: Final = frozenset({10071, 10164})
 MAX_BUFFERED_BYTES: Final = 8 * 1024 * 1024
 RETRY_SECONDS: Final = 0.05
+WATCH_SECONDS: Final = 5.0
+READ_ATTEMPTS: Final = 20
 
 _log = structlog.get_logger(__name__)
-
-
-class SequenceConflict(Exception):  # noqa: N818 - the domain's own word
-    """An append expected another last message on its subject than there is. Nothing was stored.
-
-    After an append with an unknown outcome this also means that the append itself may have been stored: compare the
-    subject's last message first.
-
-    Attributes:
-        subject: The subject.
-        expected: The sequence that was expected.
-    """
-
-    def __init__(self, subject: str, expected: int) -> None:
-        super().__init__(f"{subject}: {expected} is not the last sequence")
-        self.subject = subject
-        self.expected = expected
-
-
-class BusUnavailable(LevataError):  # noqa: N818 - the domain's own word
-    """NATS or the stream did not answer in time; to a caller UNAVAILABLE (DEPENDENCY_DOWN).
-
-    Attributes:
-        maybe_stored: The publish was sent and never answered: it may or may not have been stored.
-    """
-
-    def __init__(self, what: str, maybe_stored: bool = False) -> None:
-        super().__init__(grpc.StatusCode.UNAVAILABLE, "DEPENDENCY_DOWN", retry_after=1.0)
-        self.what = what
-        self.maybe_stored = maybe_stored
-
-    def __str__(self) -> str:
-        return f"{self.what}{' (may have been stored)' if self.maybe_stored else ''}"
-
-
-class BusRefused(Exception):  # noqa: N818 - the domain's own word
-    """JetStream refused a publish for good, because of its configuration or limits. Nothing was stored.
-
-    Attributes:
-        code: JetStream's error code.
-    """
-
-    def __init__(self, subject: str, code: int, description: str) -> None:
-        super().__init__(f"{subject}: {description} ({code})")
-        self.code = code
 
 
 class _AckError(msgspec.Struct):
@@ -122,6 +80,8 @@ class Bus:
             self._connected.set()
         self._reconnected: list[Callable[[], Awaitable[object]]] = []
         self._draining = False
+        self._closing = False
+        self._closed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -183,13 +143,28 @@ class Bus:
         self._reconnected.append(callback)
 
     async def check(self) -> None:
-        """A readiness check: NATS and JetStream answer. Raises `BusUnavailable`."""
+        """A readiness check: NATS answers. Raises `BusUnavailable`."""
         await self._connection(1.0, "no connection to NATS")
         try:
             async with asyncio.timeout(1.0):
                 await self.nc.flush()
         except (TimeoutError, nats.errors.Error) as error:
             raise BusUnavailable("NATS does not answer") from error
+
+    async def watch(self) -> None:
+        """Returns when the bus is closed. Raises `BusUnavailable` if the client has given up of itself.
+
+        The client reconnects for ever, except after some errors that it takes for final, such as a refused password.
+        """
+        while not self._closed.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(WATCH_SECONDS):
+                    await self._closed.wait()
+            given_up = self.nc._reconnection_task
+            if self.nc.is_reconnecting and given_up is not None and given_up.done():
+                raise BusUnavailable("the NATS client does not try to reconnect any more")
+        if not self._closing:
+            raise BusUnavailable(f"the NATS client has closed the connection: {self.nc.last_error!r}")
 
     async def drain(self) -> None:
         """Stops pulling, and waits until the deliveries being handled are done."""
@@ -198,6 +173,7 @@ class Bus:
 
     async def close(self) -> None:
         """Ends the connection; what is on its way is sent first."""
+        self._closing = True
         for consumer in list(self.consumers):
             consumer.abandon()
         for task in self._tasks:
@@ -251,6 +227,7 @@ class Bus:
             _log.exception("a callback after reconnecting failed")
 
     async def _on_closed(self) -> None:
+        self._closed.set()
         self._connected.clear()
         self.metrics.bus_connected.set(0)
 
@@ -380,19 +357,20 @@ class Bus:
         """
         reader = SubjectReader(self.nc, self.js, stream, subject)
         found: list[tuple[int, bytes]] = []
-        for attempt in range(20):
+        for attempt in range(READ_ATTEMPTS):
             last = await self.last(stream, subject)
-            if last is None or last[0] < from_sequence or (found and found[-1][0] >= last[0]):
-                return found
             begin = found[-1][0] + 1 if found else from_sequence
+            if last is None or last[0] < begin:
+                return found
             try:
-                # The consumer may live beside a replica that lags behind: read on until the leader's last is there.
                 found += await reader.read(begin, last[0])
             except (APIError, nats.errors.Error, TimeoutError) as error:
                 _log.warning("reading a subject was interrupted", stream=stream, error=repr(error), attempt=attempt)
-                found += reader.salvage(begin)
-            if not found or found[-1][0] < last[0]:
-                await asyncio.sleep(min(0.02 * 2**attempt, 0.5))
+                found += reader.salvage()
+            # The consumer may live beside a replica that lags behind: read on until the leader's last is there.
+            if found and found[-1][0] >= last[0]:
+                return found
+            await asyncio.sleep(min(0.02 * 2**attempt, 0.5))
         raise BusUnavailable(f"{stream}: {subject} cannot be read to its end")
 
     # Consuming

@@ -21,6 +21,7 @@ from nats.js.api import AckPolicy, ConsumerConfig
 from nats.js.errors import APIError
 
 from shared import logs
+from shared.bus_errors import BusRefused, BusUnavailable
 
 if TYPE_CHECKING:
     from shared.bus import Bus
@@ -30,6 +31,7 @@ GRACE_SECONDS: Final = 1.0
 """Longer than a pull lasts: then its answer is lost, and another is sent."""
 FIRST_PAUSE_SECONDS: Final = 0.25
 LONGEST_PAUSE_SECONDS: Final = 30.0
+MEASURE_SECONDS: Final = 5.0
 MAX_WAITS: Final = 10
 """A handler may take so many times `ack_wait`."""
 DEAD_SUBJECT: Final = "dead"
@@ -106,6 +108,8 @@ class Consumer:
         self._ack_wait = ack_wait
         self._max_deliver = max_deliver
         self._running: set[asyncio.Task[None]] = set()
+        self._holds: dict[int, asyncio.TimerHandle] = {}
+        self._saying: set[asyncio.Task[None]] = set()
         self._stopped = False
         self._lost = False
         self._wanted = 0
@@ -126,6 +130,7 @@ class Consumer:
         """Consumes until `drain` is called or the task is cancelled."""
         self._finished.clear()
         failures = 0
+        measuring = asyncio.create_task(self._measure())
         try:
             while not self._stopped:
                 try:
@@ -140,6 +145,7 @@ class Consumer:
                             await self._until_woken()
             await asyncio.gather(*self._running, return_exceptions=True)
         finally:
+            measuring.cancel()
             for task in self._running:
                 task.cancel()
             self._finished.set()
@@ -274,8 +280,8 @@ class Consumer:
     async def _handle(self, raw: Msg, message: Message) -> str:
         """Handles a message, concludes it, and says how it ended."""
         if message.delivered > self._max_deliver:
-            return await self._bury(raw, message, "every process that had it died")
-        waiting = asyncio.create_task(self._hold(raw))
+            return await self._bury(raw, message, "delivered too often, and never concluded")
+        hold = asyncio.get_running_loop().call_later(self._ack_wait / 2, self._hold, raw, message)
         try:
             async with asyncio.timeout(MAX_WAITS * self._ack_wait) as limit:
                 await self._handler(message)
@@ -292,21 +298,32 @@ class Consumer:
             await raw.nak(delay=pause_seconds(message.delivered))
             return "late" if late else "retried"
         finally:
-            waiting.cancel()
+            self._holds.pop(message.sequence, hold).cancel()
         await raw.ack()
         return "done"
 
-    async def _hold(self, raw: Msg) -> None:
-        """Tells the server for ever that the message is being worked on."""
+    def _hold(self, raw: Msg, message: Message) -> None:
+        """Tells the server that the message is being worked on, now and then again until it is concluded."""
+        loop = asyncio.get_running_loop()
+        self._holds[message.sequence] = loop.call_later(self._ack_wait / 2, self._hold, raw, message)
+        task = loop.create_task(self._say_in_progress(raw))
+        self._saying.add(task)
+        task.add_done_callback(self._saying.discard)
+
+    async def _say_in_progress(self, raw: Msg) -> None:
+        with contextlib.suppress(nats.errors.Error, OSError):
+            await raw.in_progress()
+
+    async def _measure(self) -> None:
+        """Looks for ever how many messages wait: when every slot is taken, no delivery tells."""
         while True:
-            await asyncio.sleep(self._ack_wait / 2)
-            with contextlib.suppress(nats.errors.Error, OSError):
-                await raw.in_progress()
+            await asyncio.sleep(MEASURE_SECONDS)
+            with contextlib.suppress(APIError, nats.errors.Error, OSError):
+                info = await self._bus.js.consumer_info(self._stream, self._durable)
+                self._waiting.set(info.num_pending or 0)
 
     async def _bury(self, raw: Msg, message: Message, reason: str) -> str:
         """Stores a dead letter, then ends the message. If it cannot be stored, the message comes again."""
-        from shared.bus import BusRefused, BusUnavailable
-
         headers = {
             "Levata-Reason": reason.replace("\n", " ")[:500],
             "Levata-Subject": message.subject,

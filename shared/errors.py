@@ -132,15 +132,23 @@ class ErrorTable:
 
     def error(self, exception: BaseException) -> LevataError:
         """What `exception` is to a caller; INTERNAL, and written to the log with its traceback, if it is not listed."""
+        known = self._known(exception)
+        if known is not None:
+            return known
+        _log.error("unexpected error", exc_info=exception)
+        return LevataError(grpc.StatusCode.INTERNAL, "INTERNAL")
+
+    def _known(self, exception: BaseException) -> LevataError | None:
         if isinstance(exception, LevataError):
             return exception
+        if isinstance(exception, BaseExceptionGroup):  # Of tasks that ended together: any that is known explains it.
+            return next(filter(None, map(self._known, exception.exceptions)), None)
         if isinstance(exception, Exception):
             for ancestor in type(exception).__mro__:
                 spec = self._specs.get(ancestor)
                 if spec is not None:
                     return spec.error(exception)
-        _log.error("unexpected error", exc_info=exception)
-        return LevataError(grpc.StatusCode.INTERNAL, "INTERNAL")
+        return None
 
 
 def _downstream_is_down(error: grpc.aio.AioRpcError) -> bool:

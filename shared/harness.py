@@ -16,17 +16,19 @@ from typing import Any, Final, TypeVar
 
 import grpc
 import structlog
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import aio as health_aio
+from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
+from pydantic import ValidationError
 
 from shared import logs
 from shared.auth import Verifier
-from shared.bus import Bus
+from shared.bus import Bus, BusUnavailable
 from shared.errors import ErrorSpec, ErrorTable
 from shared.metrics import Check, Exposition, Metrics
 from shared.rpc.channel import TokenFile, open_channel
+from shared.rpc.health import NAME as HEALTH
+from shared.rpc.health import Health
 from shared.rpc.interceptor import ServerInterceptor
 from shared.settings import ServiceSettings
 
@@ -158,7 +160,7 @@ class Service:
         self.stopping = asyncio.Event()
         self.ready = False
         self._exposition = Exposition(self.metrics, lambda: self.ready)
-        self._health = health_aio.HealthServicer()
+        self._health: Health | None = None
         self._tasks: list[asyncio.Task[object]] = []
         self._bus: Bus | None = None
         self._server: grpc.aio.Server | None = None
@@ -206,10 +208,9 @@ class Service:
         )
         for register in harness.servicers:
             register(server)
+        self._health = Health(harness.services)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = [*harness.services, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name]
-        reflection.enable_server_reflection([*names, reflection.SERVICE_NAME], server)
-        await self._set_ready(False)
+        reflection.enable_server_reflection([*harness.services, HEALTH, reflection.SERVICE_NAME], server)
         try:
             port = server.add_insecure_port(settings.listen)
         except RuntimeError as error:
@@ -217,6 +218,7 @@ class Service:
         self.address = f"{settings.listen.rpartition(':')[0]}:{port}"
         await server.start()
         self._supervise("loop watch", self.metrics.watch_loop())
+        self._supervise("bus watch", self._bus.watch())
         for task in harness.backgrounds:
             self._supervise(task.name, task.run())
         await self.check_readiness()
@@ -265,13 +267,12 @@ class Service:
         return passed
 
     async def _set_ready(self, ready: bool) -> None:
-        if ready != self.ready and self._server is not None:
+        if ready != self.ready and self._ending is None:
             _log.info("ready" if ready else "not ready")
         self.ready = ready
         self.metrics.ready.set(ready)
-        status = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
-        for name in ("", *(self._harness.services if self._harness else ())):
-            await self._health.set(name, status)
+        if self._health is not None:
+            await self._health.set(ready)
 
     # The end
 
@@ -299,6 +300,8 @@ class Service:
             await self._within(deadline, "drain", callback)
         if self._bus is not None:
             await self._within(deadline, "drain of consumers", self._bus.drain)
+        if self._health is not None:
+            await self._health.end()
         if self._server is not None:
             await self._server.stop(max(0.0, deadline - time.monotonic()))
         await self._close()
@@ -376,14 +379,17 @@ async def serve(name: str, settings: S, bind: Bind[S]) -> int:
 
 def _unexpected(error: Exception) -> Exception | None:
     """The error, if its traceback is of use to whoever starts the service."""
-    from shared.bus import BusUnavailable
-
     return None if isinstance(error, (OSError, BusUnavailable)) else error
 
 
 def main(name: str, settings_type: type[S], bind: Bind[S]) -> None:
     """The whole life of a service's process: reads the settings, serves, and exits with 0 or 1."""
-    settings = settings_type()
+    try:
+        settings = settings_type()
+    except ValidationError as error:
+        # Without the values: they may be secrets.
+        wrong = "\n".join(f"  {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        sys.exit(f"{name}: the settings (LEVATA_…) are not right:\n{wrong}")
     logs.configure(settings.log_format, settings.log_level, cache=True)
     _log.info("settings", service=name, **{f"setting_{key}": value for key, value in settings.printable().items()})
     try:

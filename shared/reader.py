@@ -31,9 +31,9 @@ class SubjectReader:
         self._broken: str | None = None
         self._news = asyncio.Event()
 
-    def salvage(self, begin: int) -> list[tuple[int, bytes]]:
-        """What an interrupted read from `begin` on had found, without gaps."""
-        return [one for one in self._found if one[0] >= begin]
+    def salvage(self) -> list[tuple[int, bytes]]:
+        """What an interrupted read had found; there are no gaps in it."""
+        return self._found
 
     async def read(self, begin: int, end: int) -> list[tuple[int, bytes]]:
         """Messages from sequence `begin` on until one of sequence `end` or later was seen, or no more are there.

@@ -27,23 +27,12 @@ OPEN_SERVICES: Final = ("/grpc.health.v1.Health/", "/grpc.reflection.")
 DRAIN_RETRY_SECONDS: Final = 0.5
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
-_EXPECTED: Final = frozenset(
-    {
-        grpc.StatusCode.ABORTED,
-        grpc.StatusCode.ALREADY_EXISTS,
-        grpc.StatusCode.CANCELLED,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.FAILED_PRECONDITION,
-        grpc.StatusCode.INVALID_ARGUMENT,
-        grpc.StatusCode.NOT_FOUND,
-        grpc.StatusCode.OK,
-        grpc.StatusCode.OUT_OF_RANGE,
-        grpc.StatusCode.PERMISSION_DENIED,
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        grpc.StatusCode.UNAUTHENTICATED,
-    }
+_OUR_FAULT: Final = frozenset(
+    {grpc.StatusCode.DATA_LOSS, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN}
 )
-"""Codes that say nothing is wrong with the service."""
+_NOTEWORTHY: Final = frozenset(
+    {grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAUTHENTICATED}
+)
 _CODES: Final[Mapping[int, grpc.StatusCode]] = {errors.code_number(code): code for code in grpc.StatusCode}
 
 _log = structlog.get_logger(__name__)
@@ -144,10 +133,13 @@ class _Method:
         """What `error` is to the caller; counted and logged."""
         told = self.server.table.error(error)
         self.server.metrics.rpc_refused.labels(told.reason).inc()
-        if told.code in _EXPECTED:
-            _log.info("refused", code=told.code.name, reason=told.reason)
+        if told.code in _OUR_FAULT:
+            log = _log.error
+        elif told.reason == "DEPENDENCY_DOWN":
+            log = _log.warning
         else:
-            _log.error("failed", code=told.code.name, reason=told.reason, error=str(error))
+            log = _log.info if told.code in _NOTEWORTHY else _log.debug
+        log("refused", code=told.code.name, reason=told.reason, error=str(error))
         return told
 
     def end(self, call: _Call, code: grpc.StatusCode) -> None:
