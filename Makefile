@@ -29,6 +29,9 @@ endif
 .PHONY: anew
 anew:
 
+# Where the club that is up from this folder answers, if it is.
+ADDRESSES = set -a; if [ -r "$${LEVATA_STATE:-.state}/run/addresses" ]; then . "$${LEVATA_STATE:-.state}/run/addresses"; fi
+
 # The newest contract that others may have built on: the last release, or main as this branch left it.
 RELEASED = $$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || \
 	{ test "$$(git rev-parse --abbrev-ref HEAD 2>/dev/null)" = main || git merge-base HEAD main 2>/dev/null || \
@@ -56,11 +59,11 @@ down: $(READY) ## Stop a club that runs in another terminal or in the background
 
 .PHONY: play
 play: $(READY) ## Sit down at a table in this terminal (the club must be up)
-	@exec $(RUN) -m shared.cli play $(ARGS)
+	@$(ADDRESSES); exec $(RUN) -m shared.cli play $(ARGS)
 
 .PHONY: demo
 demo: $(READY) ## Let four bots play a whole match through the running club, and print it
-	@exec $(RUN) -m shared.cli demo $(ARGS)
+	@$(ADDRESSES); exec $(RUN) -m shared.cli demo $(ARGS)
 
 ##@ To develop
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 from pydantic import ValidationError
 
-from deploy.local import background, ports, secrets
+from deploy.local import background, ports, roster, secrets
 from deploy.local.errors import LocalError
 from deploy.local.instance import Instance
 from deploy.local.output import Terminal
@@ -66,6 +66,7 @@ def _up(settings: LocalSettings, terminal: Terminal, announce: int | None) -> No
         made = secrets.prepare(settings.state)
 
         def up() -> None:
+            instance.publish_addresses(roster.addresses(settings))
             terminal.say(welcome(settings))
             if announce is not None:
                 os.write(announce, background.UP)

@@ -8,7 +8,7 @@ import fcntl
 import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -61,6 +61,7 @@ class Instance:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._lock is not None:
+            (self._folder / "addresses").unlink(missing_ok=True)
             os.ftruncate(self._lock, 0)
             os.close(self._lock)
             self._lock = None
@@ -85,6 +86,11 @@ class Instance:
             return msgspec.json.decode((self._folder / "processes.json").read_bytes(), type=list[ProcessIdentity])
         except (OSError, msgspec.DecodeError):
             return []
+
+    def publish_addresses(self, addresses: Mapping[str, str]) -> None:
+        """Writes down where clients find the services, as assignments that a shell can read; they go at the end."""
+        lines = (f"{variable}={address}\n" for variable, address in addresses.items())
+        (self._folder / "addresses").write_text("".join(lines))
 
     def end_leftovers(self) -> list[str]:
         """Ends what an earlier supervisor has left running; its processes and no others. Returns their names."""

@@ -11,6 +11,8 @@ ALARMING = re.compile(
     rb"\[(?:warning|error|critical) *\]|\"level\": ?\"(?:warning|error|critical)\"|\[(?:WRN|ERR|FTL)\]"
 )
 """A line of a service's log, for people or for machines, or of NATS, that is worse than information."""
+EXPECTED = re.compile(rb"Plaintext passwords detected")
+"""NATS would rather have hashes in its configuration; here they are random, and in its environment only."""
 COLOURS = re.compile(rb"\x1b\[[0-9;]*m")
 ROTATE_BYTES = 20_000_000
 LAST_LINES = 30
@@ -63,9 +65,10 @@ class Log:
             self._file = self.path.open("ab")
         self._file.write(line)
         self._file.flush()
-        text = COLOURS.sub(b"", line).decode(errors="replace").rstrip()
+        plain = COLOURS.sub(b"", line).rstrip()
+        text = plain.decode(errors="replace")
         self.last.append(text)
-        if ALARMING.search(COLOURS.sub(b"", line)):
+        if ALARMING.search(plain) and not EXPECTED.search(plain):
             self._terminal.say(f"{self._label} | {text[:LONGEST_SHOWN]}")
 
 

@@ -101,17 +101,22 @@ def service(settings: LocalSettings, secrets: Secrets, name: str, copy: int = 0)
             environment["LEVATA_SIGNING_KEY_FILE"] = str(secrets.signing_key.resolve())
             environment.setdefault("LEVATA_DATABASE_URL", f"sqlite:///{settings.state.resolve() / 'ledger.db'}")
         case "matchmaking" | "bot":
-            environment["LEVATA_TABLE_ADDRESS"] = table_address(settings)
+            environment["LEVATA_TABLE_ADDRESS"] = address(settings, "table")
     argv = (sys.executable, "-m", f"services.{name}")
     return Role(label, argv, environment, _reachable(settings.host, port))
 
 
-def table_address(settings: LocalSettings) -> str:
-    """Where gRPC clients find the table service: one address, or a list of all its processes."""
-    addresses = [_reachable(settings.host, settings.port("table", copy)) for copy in range(settings.copies("table"))]
-    if len(addresses) == 1:
-        return addresses[0]
-    return ("ipv6:" if ":" in settings.host else "ipv4:") + ",".join(addresses)
+def addresses(settings: LocalSettings) -> dict[str, str]:
+    """Where clients find each service, by the environment variable that tells them."""
+    return {f"LEVATA_{name.upper()}_ADDRESS": address(settings, name) for name in SERVICES}
+
+
+def address(settings: LocalSettings, name: str) -> str:
+    """Where gRPC clients find a service: one address, or a list of all its processes."""
+    found = [_reachable(settings.host, settings.port(name, copy)) for copy in range(settings.copies(name))]
+    if len(found) == 1:
+        return found[0]
+    return ("ipv6:" if ":" in settings.host else "ipv4:") + ",".join(found)
 
 
 def _reachable(host: str, port: int) -> str:

@@ -1,0 +1,72 @@
+"""The console script `levata`: one command for each thing that a person starts.
+
+Commands live where their duty does and are found by name only when asked for, so nothing shared depends on a service.
+"""
+
+import importlib.util
+import runpy
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A module that is run as `python -m` would run it.
+
+    Attributes:
+        module: Its dotted name.
+        summary: A line for the list of commands.
+        arguments: What comes before the arguments of the person.
+    """
+
+    module: str
+    summary: str
+    arguments: tuple[str, ...] = ()
+
+
+COMMANDS: Mapping[str, Command] = {
+    "up": Command("deploy.local", "start the club on this machine", ("up",)),
+    "down": Command("deploy.local", "stop the club that runs on this machine", ("down",)),
+    "play": Command("shared.terminal", "sit down at a table in this terminal"),
+    "demo": Command("shared.terminal.demo", "let four bots play a whole match, and print it"),
+    "replay": Command("services.table.replay", "play the record of a match again, and print its score sheet"),
+    "verify": Command("services.table.verify", "prove the shuffles of a match from its record"),
+    "arena": Command("services.bot.arena", "let levels of bots play each other, and print their strength"),
+    "bench": Command("tests.bench", "measure; in a checkout only"),
+}
+
+
+def usage() -> str:
+    """The list of commands."""
+    width = max(map(len, COMMANDS))
+    rows = (f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items())
+    return "\n".join(["usage: levata <command> [arguments]", "", *rows, "", "`levata <command> --help` says more."])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command that the first argument names, with the others; ends with its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(usage())
+        sys.exit(0 if given else 2)
+    name, *rest = given
+    command = COMMANDS.get(name)
+    if command is None:
+        sys.exit(f"levata: there is no command {name!r}\n\n{usage()}")
+    if not is_here(command.module):
+        sys.exit(f"levata: {name} is not part of this installation ({command.module} is missing)")
+    sys.argv = [f"levata {name}", *command.arguments, *rest]
+    runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+
+
+def is_here(module: str) -> bool:
+    """Whether the module can be found, without running it."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+if __name__ == "__main__":
+    main()
