@@ -1,6 +1,6 @@
 """The key that tokens are signed with, the public keys that they are verified with, and the services' own tokens.
 
-All of them are files in one directory: `signing.pem` (private), `jwks.json` (public, RFC 7517), `service-<name>.jwt`.
+All of them are files in one directory: `signing-key.pem` (private), `jwks.json` (public, RFC 7517), `service-<name>.jwt`.
 """
 
 import base64
@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.serialization import (
 from services.ledger.credentials import Entropy
 from shared.auth import ALGORITHM, SERVICE_ROLE, public_keys
 
-SIGNING_FILE: Final = "signing.pem"
+SIGNING_FILE: Final = "signing-key.pem"
 JWKS_FILE: Final = "jwks.json"
 SERVICES: Final = ("table", "matchmaking", "bot", "ledger")
 SERVICE_TOKEN_LIFETIME: Final = timedelta(days=3650)
@@ -53,12 +53,23 @@ class SigningKey:
         return cls(private, thumbprint(private))
 
     @classmethod
-    def read(cls, path: Path) -> "SigningKey":
-        """Reads a PEM file. Raises `ValueError` if it holds another kind of key, `OSError` if it cannot be read."""
+    def read(cls, path: Path, jwks_file: Path | None = None) -> "SigningKey":
+        """Reads a PEM file.
+
+        Args:
+            path: The file.
+            jwks_file: If the public half stands in this JWKS document, its id there is taken.
+
+        Raises:
+            ValueError: The file holds another kind of key, or the JWKS document is none.
+            OSError: It cannot be read.
+        """
         private = load_pem_private_key(path.read_bytes(), password=None)
         if not isinstance(private, Ed25519PrivateKey):
             raise ValueError(f"{path} does not hold an Ed25519 key")
-        return cls.of(private)
+        half = _bare_jwk(private)["x"]
+        known = {key.get("x"): key.get("kid") for key in _read_jwks(jwks_file)} if jwks_file else {}
+        return cls(private, known.get(half) or thumbprint(private))
 
     def public_jwk(self) -> dict[str, str]:
         """The public half as a JSON Web Key."""
@@ -121,7 +132,7 @@ def write_keys(
             Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
         )
         _write_once(signing_file, pem)
-    signing = SigningKey.read(signing_file)
+    signing = SigningKey.read(signing_file, directory / JWKS_FILE)
     known = _read_jwks(directory / JWKS_FILE)
     if all(key.get("kid") != signing.key_id for key in known):
         _write(directory / JWKS_FILE, jwks_document([signing.public_jwk(), *known]).encode(), 0o644)

@@ -54,7 +54,7 @@ async def bind(
         SchemaError: The database has another revision, and is not to be migrated at start.
         OSError: The signing key cannot be read.
     """
-    signing = SigningKey.read(settings.signing_key_file)
+    signing = SigningKey.read(settings.signing_key_file, settings.jwks_file)
     database = Database(settings.database_url.get_secret_value(), settings.database_pool_size)
     harness.on_close(database.close)
     await _prepare(database, settings)

@@ -1,0 +1,142 @@
+"""What tests of the ledger share: a clock that is told the time, randomness that repeats, and results of matches."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from argon2 import PasswordHasher
+
+from services.ledger.accounts import ForeignAccounts
+from services.ledger.attempts import AttemptLimit, Attempts
+from services.ledger.credentials import Passwords
+from services.ledger.database import Database
+from services.ledger.identity import Identity
+from services.ledger.identity_servicer import timestamp
+from services.ledger.keys import AccessTokens, SigningKey
+from services.ledger.posting import Ledger
+from services.ledger.results import FinishedMatch, finished_match
+from services.ledger.sessions import Sessions
+from shared.gen.levata.ledger.v1 import ledger_pb2
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+
+EVENING = datetime(2026, 3, 7, 19, 30, tzinfo=UTC)
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""argon2id with the least costs: the same algorithm, fast enough for tests."""
+
+
+class Clock:
+    """A wall clock that moves only when told."""
+
+    def __init__(self, start: datetime = EVENING) -> None:
+        self.moment = start
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def advance(self, **time: float) -> None:
+        """Moves it on, such as `advance(minutes=5)`."""
+        self.moment += timedelta(**time)
+
+
+class Entropy:
+    """Random bytes that are the same in every run."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._random = random.Random(seed)
+
+    def __call__(self, count: int) -> bytes:
+        return self._random.randbytes(count)
+
+
+@dataclass
+class World:
+    """The domain of the ledger on one database, without any transport.
+
+    Attributes:
+        database: Migrated.
+        clock: The time.
+        entropy: Randomness.
+        signing: The key of access tokens.
+    """
+
+    database: Database
+    clock: Clock
+    entropy: Entropy
+    signing: SigningKey
+    attempts_allowed: int = 3
+    foreign: ForeignAccounts = field(init=False)
+    identity: Identity = field(init=False)
+    ledger: Ledger = field(init=False)
+    passwords: Passwords = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.foreign = ForeignAccounts(self.database, ["elsewhere"])
+        self.passwords = Passwords(CHEAP)
+        self.identity = Identity(
+            self.database,
+            self.passwords,
+            Sessions(self.entropy, timedelta(days=30)),
+            AccessTokens(self.signing, "levata", "levata", timedelta(minutes=15)),
+            Attempts(self.database, AttemptLimit(self.attempts_allowed, timedelta(minutes=15))),
+            self.foreign,
+            self.clock,
+            self.entropy,
+        )
+        self.ledger = Ledger(self.database, self.foreign, self.clock)
+
+    async def guest(self, name: str) -> str:
+        """A new account's id; its device secret is `secret_of(name)`."""
+        made = await self.identity.create_guest(f"request-{name}".replace(" ", "_"), name, secret_of(name))
+        return made.account.player_id
+
+
+def secret_of(name: str) -> bytes:
+    """A device secret for each name."""
+    return name.encode().ljust(16, b".")
+
+
+def places(points: Sequence[int]) -> list[int]:
+    """Places of these points: most first, equal ones shared."""
+    return [1 + sum(other > own for other in points) for own in points]
+
+
+def result(
+    match_id: str,
+    seats: Sequence[tuple[str | None, int]],
+    *,
+    private: bool = False,
+    no_whist_of_2: bool = False,
+    ended: datetime = EVENING,
+    game: str = "arzoi",
+    record: str = "",
+) -> ledger_pb2.MatchResult:
+    """A result; each seat is a person's account, or None for a bot, and its points."""
+    points = [one for _, one in seats]
+    return ledger_pb2.MatchResult(
+        match_id=match_id,
+        table_id=f"table-of-{match_id}",
+        game=game,
+        options=game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions(no_whist_of_2=no_whist_of_2)),
+        seats=[
+            ledger_pb2.SeatResult(
+                seat=seat,
+                player_id=player or "",
+                name=f"name of {player}" if player else f"Bot {seat}",
+                points=own,
+                place=place,
+                decisions_by_bot=seat,
+            )
+            for seat, ((player, own), place) in enumerate(zip(seats, places(points), strict=True))
+        ],
+        started_at=timestamp(ended - timedelta(hours=1)),
+        ended_at=timestamp(ended),
+        record=record or f"record of {match_id}\n",
+        visibility=table_pb2.VISIBILITY_PRIVATE if private else table_pb2.VISIBILITY_PUBLIC,
+        all_human=all(player for player, _ in seats),
+    )
+
+
+def finished(match_id: str, seats: Sequence[tuple[str | None, int]], *, private: bool = False) -> FinishedMatch:
+    """The same as the domain has it."""
+    return finished_match(result(match_id, seats, private=private))
