@@ -1,0 +1,191 @@
+"""A whole club under its supervisor, with real processes."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from tests.support.local_club import port_variables
+from tests.support.supervisor import SupervisorProcess, supervising, wait_until
+
+SERVICES = ("table", "matchmaking", "bot", "ledger")
+EVERYTHING = {"nats", *SERVICES}
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def is_healthy(port: str) -> bool:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        try:
+            answer = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=2)
+        except grpc.RpcError:
+            return False
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+@pytest.fixture(scope="module")
+def ports() -> dict[str, str]:
+    return port_variables()
+
+
+@pytest.fixture(scope="module")
+def club(ports: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[SupervisorProcess]:
+    with supervising(tmp_path_factory.mktemp("club") / "state", ports) as supervisor:
+        supervisor.wait_to_say("The club is up")
+        yield supervisor
+
+
+def test_every_service_serves_once_the_club_is_said_to_be_up(club: SupervisorProcess, ports: dict[str, str]) -> None:
+    assert set(club.children()) == EVERYTHING
+    for service in SERVICES:
+        assert is_healthy(ports[f"LEVATA_{service.upper()}_PORT"]), service
+
+
+def test_addresses_and_what_to_do_next_are_printed(club: SupervisorProcess, ports: dict[str, str]) -> None:
+    for variable, port in ports.items():
+        if "MONITOR" not in variable:
+            assert f"127.0.0.1:{port}" in club.said(), variable
+    assert "make play" in club.said()
+    assert "make demo" in club.said()
+
+
+def test_clients_on_this_machine_find_the_addresses(club: SupervisorProcess, ports: dict[str, str]) -> None:
+    script = f"set -a; . {club.state}/run/addresses; echo $LEVATA_TABLE_ADDRESS $LEVATA_LEDGER_ADDRESS"
+    told = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert told == [f"127.0.0.1:{ports['LEVATA_TABLE_PORT']}", f"127.0.0.1:{ports['LEVATA_LEDGER_PORT']}"]
+
+
+def test_nobody_else_can_read_the_secrets(club: SupervisorProcess) -> None:
+    keys = club.state / "keys"
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o700
+    secret = {path.name: stat.S_IMODE(path.stat().st_mode) for path in keys.iterdir() if path.name != "jwks.json"}
+    assert {"signing-key.pem", "turn.key", "nats-passwords.json", "service-table.jwt"} <= set(secret)
+    assert set(secret.values()) == {0o600}
+
+
+def test_no_secret_is_in_the_logs(club: SupervisorProcess) -> None:
+    logs = b"".join(path.read_bytes() for path in (club.state / "logs").iterdir())
+    assert b"serving" in logs
+    for path in (club.state / "keys").glob("service-*.jwt"):
+        assert path.read_bytes().strip() not in logs
+
+
+@pytest.mark.parametrize("name", sorted(EVERYTHING))
+def test_a_process_that_is_killed_is_started_again(name: str, club: SupervisorProcess, ports: dict[str, str]) -> None:
+    before = club.children()[name]
+    os.kill(before.pid, signal.SIGKILL)
+    club.wait_to_say(f"{name} was killed by SIGKILL; starting it again")
+    club.wait_to_say(f"{name} is back")
+    assert club.children()[name].pid != before.pid
+    wait_until(
+        lambda: all(is_healthy(ports[f"LEVATA_{service.upper()}_PORT"]) for service in SERVICES), "all are healthy"
+    )
+    assert set(club.children()) == EVERYTHING
+
+
+def test_a_second_supervisor_on_the_same_state_is_refused_and_told_why(
+    club: SupervisorProcess, ports: dict[str, str]
+) -> None:
+    with supervising(club.state, ports) as second:
+        assert second.ends() == 1
+        assert f"already up from {club.state} (process {club.process.pid})" in second.said()
+        assert "make down" in second.said()
+    assert set(club.children()) == EVERYTHING
+
+
+def test_a_second_club_on_the_same_ports_is_refused_and_told_how_to_choose_others(
+    club: SupervisorProcess, ports: dict[str, str], tmp_path: Path
+) -> None:
+    with supervising(tmp_path / "other", ports) as second:
+        assert second.ends() == 1
+        for variable, port in ports.items():
+            assert f"Port {port}, for " in second.said()
+            assert f"{variable}=" in second.said()
+        assert second.children() == {}
+    assert set(club.children()) == EVERYTHING
+
+
+def test_ctrl_c_stops_everything_and_the_state_stays_for_the_next_time(ports: dict[str, str], tmp_path: Path) -> None:
+    own = port_variables()
+    with supervising(tmp_path / "state", own) as supervisor:
+        supervisor.wait_to_say("The club is up")
+        key = (tmp_path / "state/keys/signing-key.pem").read_bytes()
+        started = supervisor.children()
+        supervisor.interrupt()
+        assert supervisor.ends() == 0
+        assert supervisor.said().endswith("Stopped.\n")
+        assert not any(process.is_alive() for process in started.values())
+        assert not (tmp_path / "state/run/addresses").exists()
+    with supervising(tmp_path / "state", own) as supervisor:
+        supervisor.wait_to_say("The club is up")
+        assert (tmp_path / "state/keys/signing-key.pem").read_bytes() == key
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the children that their parent has died")
+def test_a_supervisor_that_is_killed_leaves_no_orphans_and_the_next_one_starts(tmp_path: Path) -> None:
+    own = port_variables()
+    with supervising(tmp_path / "state", own) as supervisor:
+        supervisor.wait_to_say("The club is up")
+        started = supervisor.children()
+        supervisor.process.kill()
+        supervisor.ends()
+        wait_until(lambda: not any(process.is_alive() for process in started.values()), "the orphans end", 20)
+    with supervising(tmp_path / "state", own) as supervisor:
+        supervisor.wait_to_say("The club is up")
+
+
+def test_a_club_in_the_background_runs_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    own = {**port_variables(copies=2), "LEVATA_STATE": str(tmp_path / "state")}
+    with supervising(tmp_path / "state", own, "up", "--detach", "--tables", "2", "--bots", "2") as starting:
+        assert starting.ends() == 0, starting.said()
+        assert "The club is up" in starting.said()
+        assert set(starting.children()) == EVERYTHING | {"table-2", "bot-2"}
+        assert is_healthy(str(int(own["LEVATA_TABLE_PORT"]) + 10))
+        assert f"127.0.0.1:{int(own['LEVATA_BOT_PORT']) + 10}" in starting.said()
+        started = starting.children()
+        with supervising(tmp_path / "state", own, "down") as stopping:
+            assert stopping.ends() == 0, stopping.said()
+            assert stopping.said() == "Stopped.\n"
+        assert not any(process.is_alive() for process in started.values())
+    with supervising(tmp_path / "state", own, "down") as stopping:
+        assert stopping.ends() == 0
+        assert stopping.said() == "The club is not up.\n"
+
+
+def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) -> None:
+    own = port_variables()
+    with socket.create_server(("127.0.0.1", int(own["LEVATA_BOT_PORT"]))), supervising(tmp_path / "s", own) as refused:
+        assert refused.ends() == 1
+        assert f"Port {own['LEVATA_BOT_PORT']}, for the bot service, is taken" in refused.said()
+        assert "LEVATA_BOT_PORT=" in refused.said()
+        assert not (tmp_path / "s" / "keys").exists()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "complaint"),
+    [
+        ("LEVATA_TABLE_PORT", "70000", "LEVATA_TABLE_PORT: "),
+        ("LEVATA_TABLE_PORT", "seven", "LEVATA_TABLE_PORT: "),
+        ("LEVATA_NATS_SERVER", "no-such-server", "There is no no-such-server"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(variable: str, value: str, complaint: str, tmp_path: Path) -> None:
+    with supervising(tmp_path / "s", {**port_variables(), variable: value}) as refused:
+        assert refused.ends() == 1
+        assert complaint in refused.said()
+        assert "Traceback" not in refused.said()
+
+
+def test_a_state_directory_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    with supervising(tmp_path / "file", port_variables()) as refused:
+        assert refused.ends() == 1
+        assert f"The state directory {tmp_path}/file cannot be used" in refused.said()

@@ -1,0 +1,41 @@
+"""The console script."""
+
+import subprocess
+import sys
+
+import pytest
+
+from shared.cli import COMMANDS, is_here
+
+
+def levata(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shared.cli", *arguments], capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_there_and_explains_itself(name: str) -> None:
+    assert is_here(COMMANDS[name].module)
+    answer = levata(name, "--help")
+    assert answer.returncode == 0, answer.stderr
+    assert "usage:" in answer.stdout
+
+
+def test_without_a_command_all_are_listed() -> None:
+    answer = levata()
+    assert answer.returncode == 2
+    assert all(f"  {name} " in answer.stdout for name in COMMANDS)
+    assert levata("--help").returncode == 0
+
+
+def test_an_unknown_command_is_named() -> None:
+    answer = levata("nope")
+    assert answer.returncode == 1
+    assert "there is no command 'nope'" in answer.stderr
+
+
+def test_arguments_and_exit_codes_pass_through() -> None:
+    answer = levata("down", "--no-such-option")
+    assert answer.returncode == 2
+    assert "--no-such-option" in answer.stderr
