@@ -31,9 +31,9 @@ def sleeping(program: str = SLEEPER) -> Iterator[ProcessIdentity]:
 
 
 def test_one_supervisor_at_a_time_has_a_state_directory(tmp_path: Path) -> None:
-    with Instance(tmp_path):
-        with pytest.raises(LocalError, match=rf"already up from .* \(process {os.getpid()}\)"), Instance(tmp_path):
-            pass
+    told = rf"already up from .* \(process {os.getpid()}\)"
+    with Instance(tmp_path), pytest.raises(LocalError, match=told), Instance(tmp_path):
+        pass
     with Instance(tmp_path):
         pass
 
