@@ -37,7 +37,7 @@ async def run(arguments: argparse.Namespace, folder: Path) -> list[Section]:
     async with nats_server(folder / "nats") as nats:
         if "load" in wanted:
             levels = [level for level in load.LEVELS if not arguments.tables or level.tables in arguments.tables]
-            turns, seconds = (1, 2.0) if quick else (3, 5.0)
+            turns, seconds = (1, arguments.seconds or 2.0) if quick else (3, arguments.seconds or 5.0)
             await load.measure(
                 folder, nats, levels, turns, seconds, arguments.clients, arguments.pods, arguments.profile, tell
             )
@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     parser.add_argument("--tables", type=int, action="append", help="only the levels of load with so many live tables")
     parser.add_argument("--clients", type=int, default=2, help="client processes for each side (2)")
+    parser.add_argument("--seconds", type=float, help="length of a turn under load (5, quick 2)")
     parser.add_argument("--pods", type=int, default=1, help="processes of the table service (1)")
     parser.add_argument("--profile", choices=("sample", "calls"), help="profile the table service under load")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep logs, tape and profiles in this new folder")

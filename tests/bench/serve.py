@@ -14,7 +14,7 @@ import signal
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 SAMPLE_SECONDS = 0.002
 LISTED = 70
@@ -24,8 +24,8 @@ class Sampler:
     """Counts the functions found on the stack."""
 
     def __init__(self) -> None:
-        self._inner: Counter[str] = Counter()
-        self._anywhere: Counter[str] = Counter()
+        self._inner: Counter[CodeType] = Counter()
+        self._anywhere: Counter[CodeType] = Counter()
         self._samples = 0
         self._on = False
         signal.signal(signal.SIGPROF, self._sample)
@@ -41,20 +41,20 @@ class Sampler:
         lines = [f"{self._samples} samples"]
         for title, counter in (("innermost", self._inner), ("anywhere on the stack", self._anywhere)):
             lines += ["", title]
-            for name, count in counter.most_common(LISTED):
+            for code, count in counter.most_common(LISTED):
+                name = f"{_short(code.co_filename)}:{code.co_qualname}"
                 lines.append(f"{100 * count / max(1, self._samples):6.1f} %  {name}")
         return "\n".join(lines) + "\n"
 
     def _sample(self, number: int, frame: FrameType | None) -> None:
-        names = []
+        stack = []
         while frame:
-            code = frame.f_code
-            names.append(f"{_short(code.co_filename)}:{code.co_qualname}")
+            stack.append(frame.f_code)
             frame = frame.f_back
-        if names:
+        if stack:
             self._samples += 1
-            self._inner[names[0]] += 1
-            self._anywhere.update(set(names))
+            self._inner[stack[0]] += 1
+            self._anywhere.update(set(stack))
 
 
 class Counts:
