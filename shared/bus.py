@@ -6,6 +6,7 @@ the connection is down nothing is buffered: a publish waits for it to come back,
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -83,6 +84,9 @@ class Bus:
         self._closing = False
         self._closed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        # Looking up labels costs more than counting.
+        self._counter = functools.cache(metrics.publishes.labels)
+        self._histogram = functools.cache(metrics.publish_seconds.labels)
 
     @classmethod
     async def connect(cls, settings: ServiceSettings, metrics: Metrics, name: str) -> "Bus":
@@ -289,8 +293,8 @@ class Bus:
             outcome = "refused"
             raise BusRefused(subject, ack.error.err_code, ack.error.description)
         finally:
-            self.metrics.publishes.labels(label, outcome).inc()
-            self.metrics.publish_seconds.labels(label).observe(time.monotonic() - begin)
+            self._counter(label, outcome).inc()
+            self._histogram(label).observe(time.monotonic() - begin)
 
     async def _exchange(self, subject: str, data: bytes, headers: dict[str, str] | None, deadline: float) -> _Ack:
         """One publish and its acknowledgement; repeated while no stream is there, for then nothing was stored."""

@@ -4,6 +4,7 @@
 card lies; these texts are for everybody who has none of his own.
 """
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -118,6 +119,7 @@ def text(reason: str, language: Language, metadata: Mapping[str, str] | None = N
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), chosen.ro if language == "ro" else chosen.en)
 
 
+@functools.lru_cache(maxsize=256)
 def language_of(accept_language: str) -> Language:
     """The better of our languages for an `accept-language` header (RFC 9110); Romanian when it names neither."""
     best: Language = DEFAULT_LANGUAGE

@@ -1,0 +1,168 @@
+"""The server's interceptor does the same for all four kinds of methods, also those that write to the context."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+
+from shared.auth import caller
+from shared.errors import LevataError
+from shared.gen.levata.table.v1 import table_pb2 as pb
+from shared.harness import Harness, Service
+from shared.settings import ServiceSettings
+from tests.support.services import Club
+from tests.support.statuses import refused
+
+SERVICE = "levata.test.v1.TestService"
+TABLE_ID = "t" * 20
+
+
+def chat(text: str) -> pb.SendChatRequest:
+    return pb.SendChatRequest(request_id="request-1", table_id=TABLE_ID, text=text)
+
+
+class Echo:
+    """All kinds of methods. The word `no` is refused, and `boom` is an accident."""
+
+    @staticmethod
+    def answer(request: pb.SendChatRequest) -> pb.ChatSaid:
+        if request.text == "no":
+            raise LevataError(grpc.StatusCode.PERMISSION_DENIED, "MUTED")
+        if request.text == "boom":
+            raise RuntimeError("boom")
+        return pb.ChatSaid(text=request.text, name=caller().name)
+
+    async def one(self, request: pb.SendChatRequest, context: Any) -> pb.ChatSaid:
+        return self.answer(request)
+
+    async def yielding(self, request: pb.SendChatRequest, context: Any) -> AsyncIterator[pb.ChatSaid]:
+        yield pb.ChatSaid(text="first")
+        yield self.answer(request)
+
+    async def writing(self, request: pb.SendChatRequest, context: Any) -> None:
+        await context.write(pb.ChatSaid(text="first"))
+        await context.write(self.answer(request))
+
+    async def collecting(self, requests: AsyncIterator[pb.SendChatRequest], context: Any) -> pb.ChatSaid:
+        said = [self.answer(request).text async for request in requests]
+        return pb.ChatSaid(text=" ".join(said), name=caller().name)
+
+    async def talking(self, requests: AsyncIterator[pb.SendChatRequest], context: Any) -> AsyncIterator[pb.ChatSaid]:
+        async for request in requests:
+            yield self.answer(request)
+
+    def register(self, server: grpc.aio.Server) -> None:
+        codec = {
+            "request_deserializer": pb.SendChatRequest.FromString,
+            "response_serializer": pb.ChatSaid.SerializeToString,
+        }
+        handlers: dict[str, Any] = {
+            "One": grpc.unary_unary_rpc_method_handler(self.one, **codec),  # type: ignore[arg-type]
+            "Yielding": grpc.unary_stream_rpc_method_handler(self.yielding, **codec),  # type: ignore[arg-type]
+            "Writing": grpc.unary_stream_rpc_method_handler(self.writing, **codec),  # type: ignore[arg-type]
+            "Collecting": grpc.stream_unary_rpc_method_handler(self.collecting, **codec),  # type: ignore[arg-type]
+            "Talking": grpc.stream_stream_rpc_method_handler(self.talking, **codec),  # type: ignore[arg-type]
+        }
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+
+
+class Client:
+    """Calls every kind in the same way: some texts in, some texts out."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+
+    async def call(self, method: str, texts: list[str], metadata: Any) -> list[str]:
+        path = f"/{SERVICE}/{method}"
+        write, read = pb.SendChatRequest.SerializeToString, pb.ChatSaid.FromString
+        if method == "One":
+            return [(await self._channel.unary_unary(path, write, read)(chat(texts[0]), metadata=metadata)).text]
+        if method in ("Yielding", "Writing"):
+            stream = self._channel.unary_stream(path, write, read)(chat(texts[0]), metadata=metadata)
+            return [said.text async for said in stream]
+        requests = [chat(text) for text in texts]
+        if method == "Collecting":
+            collected = await self._channel.stream_unary(path, write, read)(iter(requests), metadata=metadata)
+            return [collected.text]
+        talk = self._channel.stream_stream(path, write, read)(iter(requests), metadata=metadata)
+        return [said.text async for said in talk]
+
+
+METHODS = ["One", "Yielding", "Writing", "Collecting", "Talking"]
+
+
+@pytest.fixture
+async def service(levata: Club) -> Service:
+    async def bind(harness: Harness, settings: ServiceSettings) -> None:
+        harness.add_servicer(Echo.register, Echo(), SERVICE)
+
+    return await levata.start("test", ServiceSettings, bind)
+
+
+@pytest.fixture
+async def client(levata: Club, service: Service) -> Client:
+    return Client(await levata.channel(service))
+
+
+@pytest.mark.parametrize(
+    ("method", "answers"),
+    [
+        ("One", ["a"]),
+        ("Yielding", ["first", "a"]),
+        ("Writing", ["first", "a"]),
+        ("Collecting", ["a b"]),
+        ("Talking", ["a", "b"]),
+    ],
+)
+async def test_every_kind_is_served_and_counted(
+    levata: Club, service: Service, client: Client, method: str, answers: list[str]
+) -> None:
+    assert await client.call(method, ["a", "b"], levata.as_player("p-ana", "Ana")) == answers
+    path = f"/{SERVICE}/{method}"
+    value = service.metrics.value
+    assert value("levata_rpc_started_total", method=path) == 1
+    assert value("levata_rpc_handled_total", method=path, code="OK") == 1
+    assert value("levata_rpc_seconds_count", method=path) == 1
+    assert value("levata_rpc_in_flight", method=path) == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_every_kind_refuses_with_reason(levata: Club, service: Service, client: Client, method: str) -> None:
+    told = await refused(client.call(method, ["no"], levata.as_player("p-ana")))
+    assert (told.code, told.reason) == (grpc.StatusCode.PERMISSION_DENIED, "MUTED")
+    path = f"/{SERVICE}/{method}"
+    assert service.metrics.value("levata_rpc_handled_total", method=path, code="PERMISSION_DENIED") == 1
+    assert service.metrics.value("levata_rpc_refused_total", reason="MUTED") == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_every_kind_survives_an_accident(levata: Club, client: Client, method: str) -> None:
+    told = await refused(client.call(method, ["boom"], levata.as_player("p-ana")))
+    assert (told.code, told.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
+    assert await client.call(method, ["a"], levata.as_player("p-ana"))
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_every_kind_wants_a_token(client: Client, method: str) -> None:
+    told = await refused(client.call(method, ["a"], ()))
+    assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING")
+
+
+@pytest.mark.parametrize("method", ["One", "Yielding", "Writing"])
+async def test_single_requests_are_validated_at_the_door(levata: Club, client: Client, method: str) -> None:
+    told = await refused(client.call(method, [""], levata.as_player("p-ana")))
+    assert (told.code, set(told.violations)) == (grpc.StatusCode.INVALID_ARGUMENT, {"text"})
+
+
+@pytest.mark.parametrize("method", ["Collecting", "Talking"])
+async def test_requests_on_a_stream_are_left_to_the_servicer(levata: Club, client: Client, method: str) -> None:
+    assert await client.call(method, [""], levata.as_player("p-ana")) == [""]
+
+
+async def test_bytes_that_are_no_message_end_a_stream_as_the_callers_mistake(levata: Club, service: Service) -> None:
+    channel = await levata.channel(service)
+    talk: Any = channel.stream_stream(f"/{SERVICE}/Talking")
+    call = talk(iter([b"\xff\xff"]), metadata=levata.as_player("p-ana"))
+    told = await refused(call.read())
+    assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST")
