@@ -110,7 +110,7 @@ STREAMS: Final[Mapping[str, Stream]] = {
         ("tables.timer.*", "tables.due.*"),
         max_per_subject=1,
         max_age=7 * DAY,
-        options={"allow_msg_schedules": True, "allow_msg_ttl": True},
+        options={"allow_msg_schedules": True, "allow_msg_ttl": True, "allow_rollup_hdrs": True},
     ),
     # Turns for bots: of no use a minute later, and told again by the table when they are lost.
     "BOT_TURNS": Stream(

@@ -94,7 +94,8 @@ class Instance:
 
     def end_leftovers(self) -> list[str]:
         """Ends what an earlier supervisor has left running; its processes and no others. Returns their names."""
-        leftovers = [process for process in self.remembered() if process.is_alive()]
+        remembered = self.remembered()
+        leftovers = [process for process in remembered if process.is_alive()]
         for number in (signal.SIGTERM, signal.SIGKILL):
             for process in leftovers:
                 if process.is_alive():
@@ -102,7 +103,8 @@ class Instance:
             until = time.monotonic() + PATIENCE_SECONDS
             while any(process.is_alive() for process in leftovers) and time.monotonic() < until:
                 time.sleep(0.05)
-        self.remember([])
+        if remembered:
+            self.remember([])
         return [process.name for process in leftovers]
 
 
