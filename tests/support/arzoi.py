@@ -25,9 +25,9 @@ def do(state: State, *moves: str) -> list[Event]:
 
 
 def chosen_deal(state: State, hands: Sequence[str], after: str = "", last: str = "") -> Deal:
-    """A deal that gives seat i the cards `hands[i]` and what is missing; `after` lie next in the pack, `last` at its end."""
+    """A deal that gives seat i the cards `hands[i]`, filled up; `after` lie next in the pack, `last` at its end."""
     each = state.cards_each
-    given = [list(parse_cards(hand)) for hand in hands]
+    given = [list(parse_cards(hand)) for hand in [*hands, *[""] * (state.seats - len(hands))]]
     following = list(parse_cards(after))
     ending = list(parse_cards(last))
     used = mask_of([card for hand in given for card in hand] + following + ending)
