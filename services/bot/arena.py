@@ -1,7 +1,7 @@
 """The arena: levels play each other offline, on the same packs from every seat.
 
-For each game the packs are drawn once, and the game is played as often as there are seats, the line-up rotated by one
-each time, so that every level gets every seat. Differences of luck cancel out; what is left is strength.
+For each game the packs are drawn once, and the game is played with the line-up rotated by one each time, until every
+level has had every seat. Differences of luck cancel out; what is left is strength.
 
 Games of Arzoi can be decided by one round that everybody burned five times over (AZ-25); `--cap` bounds what one round
 may count, so that the mean of a few hundred games means something.
@@ -135,7 +135,7 @@ def compete(levels: Sequence[str], seats: int, games: int, seed: str, cap: int =
     Args:
         levels: Names of players; seats are filled with them in turn.
         seats: Seats at the table.
-        games: How many games; each is played once for every rotation of the line-up.
+        games: How many games; each is played once for every different rotation of the line-up.
         seed: Decides everything that is left to chance.
         cap: The most that one row of the score sheet may bring or cost.
 
@@ -143,12 +143,13 @@ def compete(levels: Sequence[str], seats: int, games: int, seed: str, cap: int =
         A line for each level, strongest first.
     """
     tallies = {level: Tally() for level in levels}
+    every = [tuple([levels[(seat + turned) % seats % len(levels)] for seat in range(seats)]) for turned in range(seats)]
+    line_ups = list(dict.fromkeys(every))
     for game in range(games):
         packs = packs_of(f"{seed}:{game}")
         above = dict.fromkeys(levels, 0.0)
         count = dict.fromkeys(levels, 0)
-        for rotation in range(seats):
-            line_up = [levels[(seat + rotation) % seats % len(levels)] for seat in range(seats)]
+        for rotation, line_up in enumerate(line_ups):
             points = play_game(
                 [PLAYERS[level] for level in line_up],
                 packs,

@@ -25,7 +25,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     def __init__(self, metrics: BotMetrics) -> None:
         self._metrics = metrics
 
-    async def ListPersonas(  # noqa: N802 - the contract's name
+    async def ListPersonas(
         self, request: bot_pb2.ListPersonasRequest, context: Context
     ) -> bot_pb2.ListPersonasResponse:
         """All personas, each manner in the caller's language."""
@@ -37,9 +37,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             ]
         )
 
-    async def SuggestMove(  # noqa: N802 - the contract's name
-        self, request: bot_pb2.SuggestMoveRequest, context: Context
-    ) -> bot_pb2.SuggestMoveResponse:
+    async def SuggestMove(self, request: bot_pb2.SuggestMoveRequest, context: Context) -> bot_pb2.SuggestMoveResponse:
         """What a bot would do. The same request always gets the same answer.
 
         Raises:

@@ -77,7 +77,7 @@ class TurnWorker:
     def __init__(
         self,
         bus: Bus,
-        table: table_pb2_grpc.TableServiceAsyncStub,
+        table: "table_pb2_grpc.TableServiceAsyncStub",
         chatter: Chatter,
         settings: BotSettings,
         metrics: BotMetrics,

@@ -80,7 +80,7 @@ def test_no_decision_depends_on_a_hidden_card(seats: int, level: str) -> None:
 
 
 @pytest.mark.parametrize("level", [table_pb2.BOT_LEVEL_NOVICE, table_pb2.BOT_LEVEL_CLUB])
-def test_a_redelivered_turn_is_decided_alike(level: table_pb2.BotLevel) -> None:
+def test_a_redelivered_turn_is_decided_alike(level: table_pb2.BotLevel.ValueType) -> None:
     rng = random.Random(3)
     for revision, (state, _) in enumerate(decisions(5, rng)):
         turn = turn_of(state, revision, level)

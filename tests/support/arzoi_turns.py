@@ -57,8 +57,8 @@ def decisions(
 def turn_of(
     state: State,
     revision: int = 7,
-    level: table_pb2.BotLevel = table_pb2.BOT_LEVEL_CLUB,
-    talk: table_pb2.BotTalk = table_pb2.BOT_TALK_SILENT,
+    level: table_pb2.BotLevel.ValueType = table_pb2.BOT_LEVEL_CLUB,
+    talk: table_pb2.BotTalk.ValueType = table_pb2.BOT_TALK_SILENT,
     company: bool = False,
     deadline_seconds: float = 4e9,
 ) -> bot_pb2.BotTurn:

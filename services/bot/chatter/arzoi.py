@@ -97,13 +97,18 @@ def _outcome(table: arzoi_pb2.ArzoiTable, seat: int, before: Standing | None) ->
         yield Occasion.MADE_IT
 
 
+def _match_begins(table: arzoi_pb2.ArzoiTable) -> bool:
+    """Whether no trick of the match has been taken yet."""
+    return (table.orbit, table.round, table.attempt) == (1, 1, 1) and not table.last_trick
+
+
 def _bidding(table: arzoi_pb2.ArzoiTable, seat: int, action: arzoi_pb2.ArzoiAction) -> Iterable[Occasion]:
     bid = action.bid
     if bid == table.cards_each:
         yield Occasion.BID_EVERYTHING
     elif bid >= 3 and 2 * bid >= table.cards_each:
         yield Occasion.BID_BIG
-    if (table.orbit, table.round, table.attempt) == (1, 1, 1):
+    if _match_begins(table):
         yield Occasion.GREETING
     others_have_bid = all(other.HasField("bid") for index, other in enumerate(table.seats) if index != seat)
     if others_have_bid and table.bid_sum <= table.cards_each:
@@ -141,6 +146,8 @@ def _totale(table: arzoi_pb2.ArzoiTable, seat: int, action: arzoi_pb2.ArzoiActio
 
 def _septica(table: arzoi_pb2.ArzoiTable, seat: int, action: arzoi_pb2.ArzoiAction) -> Iterable[Occasion]:
     teams = max(table.teams, 1)
+    if _match_begins(table) and len(table.trick) < len(table.seats):
+        yield Occasion.GREETING
     if table.phase == arzoi_pb2.ARZOI_PHASE_CONTINUE:
         yield Occasion.SEPTICA_LEAVE if action.WhichOneof("action") == "leave" else Occasion.SEPTICA_GO_ON
         return

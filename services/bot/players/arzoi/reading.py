@@ -116,7 +116,7 @@ def _card(text: str, field: str) -> int:
     try:
         return parse_card(text)
     except NotationError as error:
-        raise UnreadableViewError(field, str(error)) from error
+        raise UnreadableViewError(field, "not a card") from error
 
 
 def _played(cards: Sequence[arzoi_pb2.ArzoiPlayedCard], field: str, seats: int) -> tuple[int, ...]:
