@@ -1,8 +1,9 @@
 """A table on paper: commands decided and folded without a server, for tests of what a table answers."""
 
 import random
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from services.table import commands as c
 from services.table import facts as f
