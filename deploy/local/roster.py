@@ -22,6 +22,7 @@ class Role:
 
     Attributes:
         name: As in messages and in the name of its log: `table`, `table-2`, `nats`.
+        kind: What it is a process of: `table`, `nats`.
         argv: Its command.
         environment: All of its environment.
         address: Where it answers, host:port.
@@ -29,6 +30,7 @@ class Role:
     """
 
     name: str
+    kind: str
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     address: str
@@ -48,7 +50,7 @@ def nats(settings: LocalSettings, secrets: Secrets) -> Role:
         **passwords,
     }
     argv = (nats_server(settings), "--config", str(NATS_CONFIGURATION))
-    return Role("nats", argv, environment, _reachable(settings.host, settings.nats_port), grpc=False)
+    return Role("nats", "nats", argv, environment, _reachable(settings.host, settings.nats_port), grpc=False)
 
 
 def nats_server(settings: LocalSettings) -> str:
@@ -103,7 +105,7 @@ def service(settings: LocalSettings, secrets: Secrets, name: str, copy: int = 0)
         case "matchmaking" | "bot":
             environment["LEVATA_TABLE_ADDRESS"] = address(settings, "table")
     argv = (sys.executable, "-m", f"services.{name}")
-    return Role(label, argv, environment, _reachable(settings.host, port))
+    return Role(label, name, argv, environment, _reachable(settings.host, port))
 
 
 def addresses(settings: LocalSettings) -> dict[str, str]:

@@ -21,6 +21,8 @@ from shared.streams import StreamMismatchError
 
 START_SECONDS = 60.0
 """The longest that a process may take until it serves, on a slow machine at its first start."""
+STOPPING = (("matchmaking", "bot"), ("table", "ledger"), ("nats",))
+"""Who is stopped together, and in which order."""
 BEYOND_DRAIN_SECONDS = 5.0
 """What a service may take to end, beyond the time it has for draining."""
 
@@ -95,15 +97,13 @@ class Supervisor:
         return runner
 
     async def _end(self, *tasks: asyncio.Task[object]) -> None:
-        """Stops the services together and NATS last, since they need it to say good-bye."""
+        """Stops everything, callers before those whom they call, so that each can end what it has begun."""
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
         grace = self._settings.drain_seconds + BEYOND_DRAIN_SECONDS
-        brokers = [runner for runner in self._runners if runner.role.name == "nats"]
-        others = [runner for runner in self._runners if runner not in brokers]
-        for wave in (others, brokers):
-            await asyncio.gather(*(runner.stop(grace) for runner in wave))
+        for wave in STOPPING:
+            await asyncio.gather(*(runner.stop(grace) for runner in self._runners if runner.role.kind in wave))
         for log in self._logs:
             log.close()
         self._instance.remember([])

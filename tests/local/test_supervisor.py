@@ -78,6 +78,25 @@ def test_no_secret_is_in_the_logs(club: SupervisorProcess) -> None:
         assert path.read_bytes().strip() not in logs
 
 
+def test_the_client_in_the_readme_plays(club: SupervisorProcess, ports: dict[str, str], tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    (tmp_path / "client.py").write_text(readme.partition("```python\n")[2].partition("```")[0])
+    addresses = {
+        f"LEVATA_{service.upper()}_ADDRESS": f"127.0.0.1:{ports[f'LEVATA_{service.upper()}_PORT']}"
+        for service in SERVICES
+    }
+    played = subprocess.run(
+        [sys.executable, str(tmp_path / "client.py")],
+        env={**os.environ, **addresses},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert played.returncode == 0, played.stderr
+    assert "action_taken" in played.stdout
+
+
 @pytest.mark.parametrize("name", sorted(EVERYTHING))
 def test_a_process_that_is_killed_is_started_again(name: str, club: SupervisorProcess, ports: dict[str, str]) -> None:
     before = club.children()[name]
