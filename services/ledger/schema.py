@@ -15,7 +15,8 @@ from services.ledger.models import METADATA
 _SCRIPTS = Path(__file__).parent / "migrations"
 
 
-def _config(connection: Connection | None = None) -> Config:
+def alembic_config(connection: Connection | None = None) -> Config:
+    """Alembic's configuration for a connection that is in a transaction."""
     config = Config()
     config.set_main_option("script_location", str(_SCRIPTS))
     config.attributes["connection"] = connection
@@ -24,7 +25,7 @@ def _config(connection: Connection | None = None) -> Config:
 
 def newest_revision() -> str:
     """The revision that this build of the program wants."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
+    head = ScriptDirectory.from_config(alembic_config()).get_current_head()
     assert head is not None, "there are migrations"
     return head
 
@@ -42,14 +43,14 @@ async def migrate(database: Database) -> str:
     """
     async with database.connection() as connection:
         await database.lock(connection, "migrations")
-        await connection.run_sync(lambda sync: command.upgrade(_config(sync), "head"))
+        await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "head"))
     return newest_revision()
 
 
 async def draft_migration(database: Database, why: str) -> None:
     """Writes a new migration file from the difference between the models and a database that is up to date."""
     async with database.connection() as connection:
-        await connection.run_sync(lambda sync: command.revision(_config(sync), why, autogenerate=True))
+        await connection.run_sync(lambda sync: command.revision(alembic_config(sync), why, autogenerate=True))
 
 
 async def differences(database: Database) -> list[object]:

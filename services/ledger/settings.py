@@ -23,7 +23,9 @@ class LedgerSettings(ServiceSettings):
     migrate_at_start: bool | None = Field(
         None, description="Bring the database up to date at start; left open, only SQLite is."
     )
-    signing_key_file: Path = Field(Path("signing-key.pem"), description="The Ed25519 key that tokens are signed with, PEM.")
+    signing_key_file: Path = Field(
+        Path("signing-key.pem"), description="The Ed25519 key that tokens are signed with, PEM."
+    )
     access_token_seconds: int = Field(900, ge=30, le=86_400, description="How long an access token is good.")
     refresh_token_seconds: int = Field(
         30 * 86_400, ge=60, le=366 * 86_400, description="How long a refresh token is good."

@@ -37,9 +37,17 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def empty_address(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[], Awaitable[str]]:
+def server(backend: str, request: pytest.FixtureRequest) -> PostgresServer | None:
+    """The server, if one is needed."""
+    if backend == "sqlite":
+        return None
+    found: PostgresServer = request.getfixturevalue("shared_postgres")
+    return found
+
+
+@pytest.fixture
+def empty_address(server: PostgresServer | None, tmp_path: Path) -> Callable[[], Awaitable[str]]:
     """Makes an empty database and gives its address."""
-    server: PostgresServer | None = request.getfixturevalue("shared_postgres") if backend == "postgresql" else None
 
     async def make() -> str:
         if server is None:
@@ -50,15 +58,14 @@ def empty_address(backend: str, tmp_path: Path, request: pytest.FixtureRequest) 
 
 
 @pytest.fixture
-async def address(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+async def address(server: PostgresServer | None, tmp_path: Path) -> str:
     """The address of a migrated database."""
-    if backend == "sqlite":
+    if server is None:
         url = f"sqlite:///{tmp_path / 'ledger.db'}"
         database = Database(url)
         await migrate(database)
         await database.close()
         return url
-    server: PostgresServer = request.getfixturevalue("shared_postgres")
     name = f"ledger_{next(_numbers)}"
     connection = await asyncpg.connect(host="127.0.0.1", port=server.port, user="levata", database="postgres")
     try:

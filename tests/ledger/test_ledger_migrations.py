@@ -8,11 +8,10 @@ from alembic import command
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from services.ledger import schema
 from services.ledger.database import Database
 from services.ledger.errors import DatabaseDownError
 from services.ledger.models import APPEND_ONLY
-from services.ledger.schema import differences, migrate, newest_revision, present_revision
+from services.ledger.schema import alembic_config, differences, migrate, newest_revision, present_revision
 from tests.support.ledger import World, finished
 
 MakeEmpty = Callable[[], Awaitable[str]]
@@ -66,7 +65,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(
 
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(schema.command, "upgrade", upgrade_and_fail)
+            patch.setattr("alembic.command.upgrade", upgrade_and_fail)
             with pytest.raises(RuntimeError):
                 await migrate(database)
         assert await present_revision(database) is None
@@ -77,7 +76,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(
 
 async def test_every_migration_can_be_taken_back(database: Database) -> None:
     async with database.connection() as connection:
-        await connection.run_sync(lambda sync: command.downgrade(schema._config(sync), "base"))
+        await connection.run_sync(lambda sync: command.downgrade(alembic_config(sync), "base"))
     assert await present_revision(database) is None
     assert await migrate(database) == newest_revision()
 

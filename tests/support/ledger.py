@@ -4,8 +4,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from argon2 import PasswordHasher
+from sqlmodel import select
 
 from services.ledger.accounts import ForeignAccounts
 from services.ledger.attempts import AttemptLimit, Attempts
@@ -14,6 +16,7 @@ from services.ledger.database import Database
 from services.ledger.identity import Identity
 from services.ledger.identity_servicer import timestamp
 from services.ledger.keys import AccessTokens, SigningKey
+from services.ledger.models import Standing
 from services.ledger.posting import Ledger
 from services.ledger.results import FinishedMatch, finished_match
 from services.ledger.sessions import Sessions
@@ -140,3 +143,14 @@ def result(
 def finished(match_id: str, seats: Sequence[tuple[str | None, int]], *, private: bool = False) -> FinishedMatch:
     """The same as the domain has it."""
     return finished_match(result(match_id, seats, private=private))
+
+
+async def rows(database: Database, model: type[Any]) -> list[Any]:
+    """All rows of a table."""
+    async with database.reading() as session:
+        return list((await session.scalars(select(model))).all())
+
+
+async def standings(database: Database) -> dict[str, tuple[int, int, int]]:
+    """Points, matches and wins, by person."""
+    return {row.player_id: (row.points, row.matches, row.wins) for row in await rows(database, Standing)}
