@@ -140,7 +140,7 @@ class Bus:
     @property
     def is_connected(self) -> bool:
         """Whether there is a connection now."""
-        return self.nc.is_connected
+        return self.nc.is_connected and self._connected.is_set()
 
     def on_reconnect(self, callback: Callable[[], Awaitable[object]]) -> None:
         """Calls `callback` after every reconnection, in a task of its own; what it raises is logged."""
@@ -194,8 +194,10 @@ class Bus:
     async def _connection(self, seconds: float, what: str) -> None:
         if self.nc.is_closed:
             raise BusUnavailable(what)
-        if self._connected.is_set():
+        if self.is_connected:
             return
+        if not self.nc.is_connected:
+            self._connected.clear()  # The client tells of a loss only after a while.
         try:
             async with asyncio.timeout(seconds):
                 await self._connected.wait()
@@ -300,7 +302,7 @@ class Bus:
         """One publish and its acknowledgement; repeated while no stream is there, for then nothing was stored."""
         while True:
             left = deadline - time.monotonic()
-            if not self._connected.is_set() or self.nc.is_closed:
+            if not self.is_connected:
                 await self._connection(max(0.0, left), f"{subject}: no connection to NATS")
             token = str(next(self._tokens))
             future: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
@@ -387,7 +389,7 @@ class Bus:
         handler: Handler,
         concurrency: int = 16,
         ack_wait: float = 30.0,
-        max_deliver: int = 10,
+        max_deliver: int | None = 10,
     ) -> None:
         """Gives every message of a durable consumer to `handler` until the bus drains or this task is cancelled.
 
@@ -401,7 +403,7 @@ class Bus:
             concurrency: At most so many at once; nothing is fetched beyond that.
             ack_wait: A message whose process died is given to another after so many seconds. While the handler runs
                 it is told to wait on.
-            max_deliver: After so many failures it becomes a dead letter.
+            max_deliver: After so many failures it becomes a dead letter; None: it is never given up.
         """
         consumer = Consumer(self, stream, durable, subjects, handler, concurrency, ack_wait, max_deliver)
         self.consumers.add(consumer)

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from shared import logs
+from shared.bus import Bus
 from shared.metrics import Metrics
+from shared.settings import ServiceSettings
 from tests.support.nats import NatsServer, nats_server
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.services import Club, club
@@ -49,3 +51,12 @@ async def postgres() -> AsyncIterator[PostgresServer]:
     """A PostgreSQL server of this test's own."""
     async with postgres_server() as server:
         yield server
+
+
+@pytest.fixture
+async def bus(nats: NatsServer, metrics: Metrics) -> AsyncIterator[Bus]:
+    """A connection to this test's nats-server."""
+    settings = ServiceSettings(nats_url=nats.url, publish_seconds=20.0)
+    connected = await Bus.connect(settings, metrics, "test")
+    yield connected
+    await connected.close()

@@ -32,7 +32,7 @@ class CardMissingError(Exception):
         self.rule = rule
 
 
-class SpecialCardMissingError(CardMissing):
+class SpecialCardMissingError(CardMissingError):
     """A more special one, for which nothing is said."""
 
 
