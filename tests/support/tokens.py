@@ -65,7 +65,7 @@ class TokenIssuer:
             "aud": self.audience,
             "sub": player_id,
             "name": name or player_id,
-            "roles": list(roles),
+            "roles": roles if isinstance(roles, str) else list(roles),
             "iat": int(now),
             "exp": int(now + seconds),
             **claims,
