@@ -19,7 +19,6 @@ TALK_KEYS = {
 STOP_KEYS = {
     table_pb2.STOP_REASON_HOST: "event.stopped.host",
     table_pb2.STOP_REASON_EMPTY: "event.stopped.empty",
-    table_pb2.STOP_REASON_OPERATOR: "event.stopped.operator",
 }
 
 
@@ -86,7 +85,7 @@ def sentences(
             winners = [name(standing.seat) for standing in event.match_finished.standings if standing.place == 1]
             return [Text(texts("event.finished", names=", ".join(winners)), "bold")]
         case "table_stopped":
-            return [Text(texts(STOP_KEYS.get(event.table_stopped.reason, "event.stopped.operator")), "bold")]
+            return [Text(texts(STOP_KEYS.get(event.table_stopped.reason, "table.stopped")), "bold")]
         case _:
             return []
 

@@ -228,7 +228,6 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "event.finished": ("Partida s-a încheiat. Câștigă {names}!", "The match is over. {names} won!"),
     "event.stopped.host": ("Gazda a oprit masa.", "The host stopped the table."),
     "event.stopped.empty": ("Masa s-a oprit: nu mai este niciun om.", "The table stopped: no person is left."),
-    "event.stopped.operator": ("Un operator a oprit masa.", "An operator stopped the table."),
     "event.for_absent": (" (bot, lipsește)", " (bot, absent)"),
     "event.for_timeout": (" (bot, timp)", " (bot, time)"),
     "event.admitted": ("Aveți un loc la masă!", "You have a seat at the table!"),

@@ -39,9 +39,13 @@ class ClubScreen(Screen[None]):
         return [Chip("back", "q", self.texts("key.back")), Chip("help", "?", self.texts("key.help"))]
 
     async def on_chips_pressed(self, message: Chips.Pressed) -> None:
-        """Does what the chip is named after."""
+        """A chip was clicked."""
         message.stop()
-        await self.run_action(message.name)
+        await self.press_chip(message.name)
+
+    async def press_chip(self, name: str) -> None:
+        """Does what the chip is named after."""
+        await self.run_action(name)
 
     def action_back(self) -> None:
         """Goes to the screen before."""

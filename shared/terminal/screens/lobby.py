@@ -47,6 +47,7 @@ class LobbyScreen(ClubScreen):
         super().__init__()
         self._own_table: str | None = None
         self._offered = False
+        self._ready = False
         self._tables: dict[str, table_pb2.TableSummary] = {}
 
     def compose(self) -> ComposeResult:
@@ -90,13 +91,16 @@ class LobbyScreen(ClubScreen):
         choices.highlighted = MENU.index("quick")
         choices.focus()
         self.set_interval(REFRESH_SECONDS, self._refresh_quietly)
+        self._ready = True
+        self.look()
 
     def on_screen_resume(self) -> None:
         """Looks around, whenever the player is back."""
-        self.look()
+        if self._ready:
+            self.look()
 
     def _refresh_quietly(self) -> None:
-        if self.is_current:
+        if self.app.screen is self:
             self.look(quietly=True)
 
     @work(exclusive=True, group="look")
@@ -156,7 +160,7 @@ class LobbyScreen(ClubScreen):
             choices.disable_option("return")
         else:
             choices.enable_option("return")
-            if not self._offered:
+            if not self._offered and self.app.screen is self:
                 self._offered = True
                 self._offer(found)
 

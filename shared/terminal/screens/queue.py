@@ -138,7 +138,7 @@ class QuickMatch(ClubScreen):
         levata = self.levata
         request = matchmaking_pb2.CancelTicketRequest(ticket_id=ticket_id)
         answer = await levata.ask(lambda: levata.club.matchmaking.CancelTicket(request))
-        if answer is not None and self.is_current and self._ticket is not None:
+        if answer is not None and self.app.screen is self and self._ticket is not None:
             self.workers.cancel_group(self, "queue")
             self._ticket = None
             levata.notify(self.texts("queue.cancelled"))

@@ -64,25 +64,35 @@ class TableScreen(ClubScreen):
         self._picks = Picks()
         self._busy = False
         self._ended = False
+        self._place = Static("", id="place", markup=False)
+        self._link = Static("", id="link", markup=False)
+        self._subline = Static("", id="subline", markup=False)
+        self._prompt = Static("", id="prompt", markup=False)
+        self._hand = Hand(id="hand")
+        self._actions = Chips(id="actions")
+        self._feed = Feed(id="feed")
 
     def compose(self) -> ComposeResult:
         """The lines above, the felt and the hand on the left, the feed and the chat on the right."""
         texts = self.texts
+        self._felt = Felt(texts, id="felt")
+        self._clock = ClockFace(texts, self._server_now, id="clock")
+        self._line = Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, id="say")
         with Horizontal(id="headline"):
-            yield Static("", id="place", markup=False)
-            yield Static("", id="link", markup=False)
-        yield Static("", id="subline", markup=False)
+            yield self._place
+            yield self._link
+        yield self._subline
         with Horizontal(id="main"):
             with Vertical(id="board"):
-                yield Felt(texts, id="felt")
+                yield self._felt
                 with Horizontal(id="asking"):
-                    yield Static("", id="prompt", markup=False)
-                    yield ClockFace(texts, self._server_now, id="clock")
-                yield Hand(id="hand")
-                yield Chips(id="actions")
+                    yield self._prompt
+                    yield self._clock
+                yield self._hand
+                yield self._actions
             with Vertical(id="side"):
-                yield Feed(id="feed")
-                yield Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, id="say")
+                yield self._feed
+                yield self._line
         yield self.key_bar(
             [
                 Chip("help", "?", ""),
@@ -99,7 +109,7 @@ class TableScreen(ClubScreen):
     def on_mount(self) -> None:
         """Sits down to watch."""
         self._pacer = Pacer(self._show, self.set_timer, self.levata.settings.show_milliseconds / 1000)
-        self.query_one("#say", Input).can_focus = False
+        self._line.can_focus = False
         self._fit(self.size.width, self.size.height)
         self.follow()
 
@@ -132,7 +142,7 @@ class TableScreen(ClubScreen):
                     self._take(session, update)
         except ClubError as error:
             self._pacer.skip()
-            self.query_one("#prompt", Static).update(levata.words_for(error))
+            self._prompt.update(levata.words_for(error))
             levata.complain(error)
             if error.reason in ("TABLE_NOT_FOUND", "NOT_WATCHABLE"):
                 levata.memory.forget(self._table_id)
@@ -142,15 +152,14 @@ class TableScreen(ClubScreen):
         self._refresh_controls()
 
     def _show_connection(self, state: ConnectionState) -> None:
-        link = self.query_one("#link", Static)
         match state.phase:
             case Phase.CONNECTED:
-                link.update(Text(f"● {self.texts('connection.live')}", "#8fd77f"))
+                self._link.update(Text(f"● {self.texts('connection.live')}", "#8fd77f"))
             case Phase.CLOSED:
-                link.update(Text(f"○ {self.texts('connection.closed')}", "#ffc07f"))
+                self._link.update(Text(f"○ {self.texts('connection.closed')}", "#ffc07f"))
             case _:
                 key = "club.connecting" if state.phase is Phase.CONNECTING else "connection.lost"
-                link.update(Text(f"○ {self.texts(key)}", "bold #ff7f7f"))
+                self._link.update(Text(f"○ {self.texts(key)}", "bold #ff7f7f"))
 
     def _take(self, session: TableSession, update: table_pb2.Update) -> None:
         """Queues what is to be seen of an update; what the player may do changes at once."""
@@ -174,7 +183,7 @@ class TableScreen(ClubScreen):
             steps[0] = Step(steps[0].table, steps[0].private, lines, steps[0].beats)
             self._pacer.add(steps)
         elif lines:
-            self.query_one(Feed).write(*lines)
+            self._feed.write(*lines)
         self._offer(session)
 
     def _sentences(
@@ -206,10 +215,10 @@ class TableScreen(ClubScreen):
             if table.HasField("game"):
                 headline = " · ".join(filter(None, [headline, view.headline(table, texts)]))
                 subline = view.subline(table, texts)
-        self.query_one("#place", Static).update(headline)
-        self.query_one("#subline", Static).update(subline)
-        self.query_one(Felt).show(table, view, own, notes(table, private, view, texts))
-        self.query_one(Feed).write(*step.lines)
+        self._place.update(headline)
+        self._subline.update(subline)
+        self._felt.show(table, view, own, notes(table, private, view, texts))
+        self._feed.write(*step.lines)
         self._refresh_controls()
 
     def _offer(self, session: TableSession) -> None:
@@ -235,15 +244,16 @@ class TableScreen(ClubScreen):
         words = prompt(table, private, view, self.texts)
         if self._busy:
             words = self.texts("table.sent")
-        self.query_one("#prompt", Static).update(words)
-        self.query_one(ClockFace).show(session.table, own)
+        self._prompt.update(words)
+        self._clock.show(session.table, own)
         if view is not None:
-            self.query_one(Hand).show(view.hand(private), picked.card if turn and picked is not None else None)
+            cards = view.hand(private)
+            self._hand.display = bool(cards) or not view.choices(private, self.texts)
+            self._hand.show(cards, picked.card if turn and picked is not None else None)
         chips = bar_chips(session.table, session.private, view, self.levata.club.player_id, self._ended, self.texts)
         at = picked.choice if turn and picked is not None else None
-        self.query_one("#actions", Chips).show(chips, at)
-        say = self.query_one("#say", Input)
-        say.placeholder = self.texts("table.chat" if own is not None else "table.chat.spectator")
+        self._actions.show(chips, at)
+        self._line.placeholder = self.texts("table.chat" if own is not None else "table.chat.spectator")
 
     # What the player does.
 
@@ -257,21 +267,20 @@ class TableScreen(ClubScreen):
             event.prevent_default()
             self._refresh_controls()
             return
-        for chip in self.query_one("#actions", Chips).chips:
+        for chip in self._actions.chips:
             if chip.key == key and chip.name.startswith("bar_"):
                 event.stop()
                 event.prevent_default()
                 await self.run_action(chip.name)
                 return
 
-    async def on_chips_pressed(self, message: Chips.Pressed) -> None:
-        """A click on a bid, a variant, a button or a key."""
-        message.stop()
-        if message.name.startswith("choice-"):
-            if self._picks.pick_choice(int(message.name.removeprefix("choice-"))):
+    async def press_chip(self, name: str) -> None:
+        """A click on a bid or a variant plays it; on a button or a key does what it is named after."""
+        if name.startswith("choice-"):
+            if self._picks.pick_choice(int(name.removeprefix("choice-"))):
                 self.action_play()
         else:
-            await self.run_action(message.name)
+            await super().press_chip(name)
 
     def on_hand_card_clicked(self, message: Hand.CardClicked) -> None:
         """A click on a card plays it."""
@@ -317,16 +326,14 @@ class TableScreen(ClubScreen):
 
     def action_cards(self) -> None:
         """Back from the chat to the cards."""
-        say = self.query_one("#say", Input)
         self.set_focus(None)
-        say.can_focus = False
+        self._line.can_focus = False
 
     def action_chat(self) -> None:
         """To the line of the chat."""
-        say = self.query_one("#say", Input)
         if self._seated():
-            say.can_focus = True
-            say.focus()
+            self._line.can_focus = True
+            self._line.focus()
 
     def on_click(self, event: events.Click) -> None:
         """A click on the line of the chat."""
@@ -473,7 +480,7 @@ class TableScreen(ClubScreen):
     def action_back(self) -> None:
         """Back to the lobby; a seat stays the player's."""
         self._pacer.drop()
-        if self.is_current:
+        if self.app.screen is self:
             self.app.pop_screen()
 
     def _seated(self) -> bool:

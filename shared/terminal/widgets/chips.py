@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -53,7 +54,11 @@ class Chips(Widget):
     def show(self, chips: Sequence[Chip], chosen: int | None = None) -> None:
         """Shows other chips; `chosen` is the one that Enter would press."""
         self._chips, self._chosen = chips, chosen
-        self.refresh()
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines that the chips take at that width."""
+        return 1 + max((y for _, y, _ in self.layout_of(width)), default=0)
 
     def layout_of(self, width: int) -> list[tuple[int, int, int]]:
         """For every chip its left cell, its line and its width; lines are filled from the left and wrap."""

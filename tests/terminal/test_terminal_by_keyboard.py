@@ -1,0 +1,417 @@
+"""Whole evenings by keyboard alone."""
+
+import asyncio
+from pathlib import Path
+
+import grpc
+from textual.widgets import DataTable, Input
+
+from shared.gen.levata.ledger.v1 import ledger_pb2
+from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.terminal.widgets.chat import Feed
+from tests.support.arzoi_positions import OWN, TABLE_ID, bid, choose, options, play, position, waiting_table, whist
+from tests.support.terminal_club import TerminalClub, ticket
+from tests.support.terminal_driver import Driver, terminal
+
+
+async def enter(driver: Driver) -> None:
+    """Comes in as Ana."""
+    await driver.sees("Cum vă spune lumea")
+    await driver.write("Ana")
+    await driver.press("enter")
+    await driver.sees("Bun venit, Ana")
+
+
+def action(seat: int, done: game_pb2.GameAction) -> table_pb2.Event:
+    taken = table_pb2.ActionTaken(seat=seat, action=done, decided_by=table_pb2.DECIDED_BY_PLAYER)
+    return table_pb2.Event(action_taken=taken)
+
+
+def followed(**event: object) -> table_pb2.Event:
+    return table_pb2.Event(game=game_pb2.GameEvent(arzoi=arzoi_pb2.ArzoiEvent(**event)))  # type: ignore[arg-type]
+
+
+async def test_a_guest_is_asked_for_a_name_once_and_known_afterwards(club: TerminalClub, tmp_path: Path) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.sees("Bun venit, Ana")
+    assert len(club.requests("CreateGuest")) == 1
+
+
+async def test_a_name_that_is_taken_is_said_and_another_can_be_given(club: TerminalClub, tmp_path: Path) -> None:
+    club.refusals["CreateGuest"] = [(grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN", "Numele este luat.")]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.sees("Cum vă spune lumea")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("Numele este luat.")
+        await driver.write(" B")
+        await driver.press("enter")
+        await driver.sees("Bun venit, Ana B")
+
+
+async def test_a_match_is_played_from_a_new_table_to_the_end(club: TerminalClub, tmp_path: Path) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("3")
+        await driver.sees("Cât de bine joacă boții")
+        club.shown = waiting_table(3)
+        await driver.press("left")
+        await driver.press("enter")
+        await driver.sees("Masa așteaptă jucători.")
+        made = club.requests("CreateTable")[0].options
+        assert made.seats == 3
+        assert made.game.HasField("arzoi")
+        assert not made.HasField("clock")
+        assert made.bot_talk == table_pb2.BOT_TALK_POLITE
+
+        await driver.press("p")
+        await driver.until(lambda: bool(club.requests("StartTable")), "start")
+        club.push(position(3, "choose"))
+        await driver.sees("Alegeți ce se joacă.", "Whist de 5")
+
+        club.on_action = lambda done: [position(3, "bid")]
+        await driver.press("5")
+        await driver.sees("▸5 Whist de 5◂")
+        await driver.press("enter")
+        await driver.sees("Câte levate faceți?", "Atu 10♣")
+        assert club.requests("submit_action")[-1].action == choose(whist(5))
+
+        club.on_action = lambda done: [position(3, "whist")]
+        await driver.press("right", "right", "enter")
+        await driver.sees("Jucați o carte.", "▲ supralicitată 6/8")
+        assert club.requests("submit_action")[-1].action == bid(1)
+
+        after = position(3, "whist", acting=1)
+        after.snapshot = False
+        after.events.append(action(0, play("AH")))
+        club.on_action = lambda done: [after]
+        await driver.press("2")
+        await driver.sees("▲2▲")
+        await driver.press("3", "enter")
+        await driver.sees("Ana: A♥", "Bot1 joacă")
+        assert club.requests("submit_action")[-1].action == play("AH")
+
+        over = position(3, "over")
+        over.snapshot = False
+        over.events.append(table_pb2.Event(match_finished=table_pb2.MatchFinished(standings=over.table.standings)))
+        club.push(over)
+        await driver.sees("Partida s-a încheiat.", "1. Ana  30")
+        await driver.press("f")
+        await driver.sees("Orbita 1 · Whist de 3", "1/1 +6", "0/1 -1", "perfectă", "+20")
+        await driver.press("escape", "b")
+        await driver.sees("Mese publice")
+
+
+async def test_a_card_that_is_not_lit_cannot_be_played(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("4", "enter")
+        await driver.press("1", "enter")
+        await driver.until(lambda: bool(club.requests("submit_action")), "one action")
+        assert [each.action for each in club.requests("submit_action")] == [play("TD")]
+
+
+async def test_a_refused_action_is_told_in_the_words_of_the_club_and_can_be_made_again(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    club.shown = position(4, "whist")
+    club.refusals["submit_action"] = [(grpc.StatusCode.FAILED_PRECONDITION, "NOT_YOUR_TURN", "Nu este rândul dvs.")]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("1", "enter")
+        await driver.sees("Nu este rândul dvs.")
+        await driver.press("enter")
+        await driver.until(lambda: len(club.requests("submit_action")) == 2, "again")
+
+
+async def test_the_opener_in_septica_may_leave_the_trick(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "continue")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("lăsați levata", "L Las levata", "E1 8p", "E2 8p", "Talon 20")
+        await driver.press("l", "enter")
+        await driver.until(lambda: bool(club.requests("submit_action")), "left")
+        assert club.requests("submit_action")[0].action.arzoi.leave
+
+
+async def test_chat_is_typed_and_shown_and_letters_go_to_the_cards_again_afterwards(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    club.shown = position(4, "whist")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("c")
+        await driver.write("hai 2")
+        await driver.press("enter")
+        await driver.until(lambda: "Ana: hai 2" in driver.widget("#feed", Feed).lines, "said")
+        assert club.requests("send_chat")[0].text == "hai 2"
+        await driver.press("2")
+        await driver.sees("▲2▲")
+
+
+async def test_the_hint_picks_what_a_bot_would_play(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    club.suggestion = play("AH")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("h")
+        await driver.sees("Botul ar juca: A♥", "▲2▲")
+        asked = club.requests("SuggestMove")[0]
+        assert asked.private == club.shown.private
+        await driver.press("enter")
+        await driver.until(lambda: bool(club.requests("submit_action")), "played")
+
+
+async def test_help_is_one_key_away_and_closes_again(club: TerminalClub, tmp_path: Path) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("question_mark")
+        await driver.sees("Taste", "să nu te arzi")
+        await driver.press("escape")
+        await driver.sees("Mese publice")
+
+
+async def test_a_seat_that_was_left_is_offered_on_coming_back(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("q")
+        await driver.sees("Aveți un loc la o masă: Arzoi, 4 locuri")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.sees("Aveți un loc la o masă")
+        await driver.press("enter")
+        await driver.sees("Jucați o carte.")
+    assert club.requests("LeaveTable") == []
+
+
+async def test_leaving_for_good_is_asked_about_and_forgets_the_seat(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("x")
+        await driver.sees("Plecați de tot?")
+        await driver.press("enter")
+        await driver.gone("Plecați de tot?")
+        assert club.requests("LeaveTable") == []
+        await driver.press("x")
+        await driver.sees("Plecați de tot?")
+        await driver.press("down", "enter")
+        await driver.sees("Mese publice")
+        assert len(club.requests("LeaveTable")) == 1
+        assert driver.app.memory.table(OWN) is None
+
+
+async def test_quick_match_shows_the_place_and_goes_to_the_table(club: TerminalClub, tmp_path: Path) -> None:
+    game = options(4).game
+    club.queues = [matchmaking_pb2.Queue(queue_id="arzoi-4", game=game, seats=4, waiting=1, limit_seconds=15)]
+    club.shown = position(4, "bid")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("2")
+        await driver.sees("Arzoi, 4 locuri · așteaptă 1 · boți după 15 s")
+        await driver.press("enter")
+        await driver.sees("Sunteți pe locul 2 la coadă.", "Masă în cel mult")
+        club.tickets.put_nowait(ticket("arzoi-4", status=matchmaking_pb2.TICKET_STATUS_MATCHED, table_id=TABLE_ID))
+        await driver.sees("Câte levate faceți?")
+
+
+async def test_a_ticket_can_be_given_back(club: TerminalClub, tmp_path: Path) -> None:
+    club.queues = [matchmaking_pb2.Queue(queue_id="arzoi-4", game=options(4).game, seats=4, limit_seconds=15)]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("2")
+        await driver.sees("Arzoi, 4 locuri")
+        await driver.press("enter")
+        await driver.sees("Sunteți pe locul 2")
+        await driver.press("q")
+        await driver.sees("Mese publice")
+        assert len(club.requests("CancelTicket")) == 1
+
+
+async def test_a_public_table_is_joined_or_watched_from_the_list(club: TerminalClub, tmp_path: Path) -> None:
+    shown = waiting_table(4, own=None)
+    shown.table.seats[1].CopyFrom(
+        table_pb2.Seat(kind=table_pb2.SEAT_KIND_HUMAN, player_id="player-host", name="Mihai", present=True)
+    )
+    club.shown = shown
+    club.tables = [summary(shown.table)]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.sees("Mihai")
+        await driver.press("right", "enter")
+        await driver.sees("Masa lui Mihai", "Doar privesc")
+        await driver.press("down", "enter")
+        await driver.sees("Priviți masa.", "J Stau la masă")
+        assert club.requests("JoinTable") == []
+        await driver.press("j")
+        await driver.until(lambda: bool(club.requests("JoinTable")), "joined")
+
+
+async def test_a_private_table_is_joined_by_its_code(club: TerminalClub, tmp_path: Path) -> None:
+    waiting = waiting_table(4, own=None)
+    club.tables = [summary(waiting.table)]
+    club.shown = waiting_table(4, code="ABC234")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("4")
+        await driver.sees("Codul de invitație")
+        await driver.write("abc234")
+        await driver.press("enter")
+        await driver.sees("Cod: ABC234")
+        assert club.requests("FindTable")[0].invitation_code == "abc234"
+        assert club.requests("JoinTable")[0].invitation_code == "abc234"
+
+
+async def test_a_spectator_asks_for_a_seat_and_is_told_when_there_is_one(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist", own=None, acting=2)
+    club.shown.table.host_player_id = "player-host"
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Priviți masa.", "R Cer un loc")
+        await driver.press("r")
+        await driver.sees("Gazda a aflat că doriți un loc.")
+        assert len(club.requests("RequestSeat")) == 1
+        seated = position(4, "whist", own=2)
+        seated.snapshot = False
+        club.push(seated)
+        await driver.sees("Aveți un loc la masă!", "Jucați o carte.")
+
+
+async def test_the_host_answers_whoever_asks_for_a_seat_and_uses_the_menu(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist", acting=1)
+    club.shown.table.seats[2].CopyFrom(
+        table_pb2.Seat(kind=table_pb2.SEAT_KIND_HUMAN, player_id="other", name="Dan", present=True)
+    )
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Bot1 joacă")
+        asked = table_pb2.Update()
+        asked.table.CopyFrom(club.shown.table)
+        asked.private.CopyFrom(club.shown.private)
+        request = table_pb2.SeatRequest(player_id="guest-7", name="Ioana")
+        asked.table.seat_requests.append(request)
+        asked.events.append(table_pb2.Event(seat_requested=table_pb2.SeatRequested(request=request)))
+        club.push(asked)
+        await driver.sees("A Primesc: Ioana", "D Refuz")
+        await driver.press("a")
+        await driver.until(lambda: bool(club.requests("AnswerSeatRequest")), "answered")
+        assert club.requests("AnswerSeatRequest")[0].player_id == "guest-7"
+        assert club.requests("AnswerSeatRequest")[0].admit
+
+        await driver.press("g")
+        await driver.sees("Gazda hotărăște", "Scoate de la masă: Dan", "Fă masa privată", "Oprește masa")
+        await driver.press("end", "enter")
+        await driver.sees("Opriți masa?")
+        await driver.press("down", "enter")
+        await driver.until(lambda: bool(club.requests("StopTable")), "stopped")
+
+
+async def test_the_hall_of_fame_and_the_record_of_a_match_can_be_read(club: TerminalClub, tmp_path: Path) -> None:
+    club.fame = [
+        ledger_pb2.HallOfFameEntry(rank=1, player_id="x", name="Maria", points=310, matches=9, wins=5),
+        ledger_pb2.HallOfFameEntry(rank=2, player_id=OWN, name="Ana", points=-12, matches=2, wins=0),
+    ]
+    seat = ledger_pb2.SeatResult(seat=0, player_id=OWN, name="Ana", points=47, place=1, decisions_by_bot=3)
+    club.matches = [ledger_pb2.Match(match_id="m-1", game="arzoi", seats=[seat])]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("6")
+        await driver.sees("Galeria celebrităților · Arzoi", "Maria", "310", "▸ Ana", "-12")
+        await driver.press("q", "7")
+        await driver.until(lambda: driver.widget("#list", DataTable).row_count == 1, "a match")
+        await driver.press("enter")
+        await driver.sees("1. Ana: 47", "boții au hotărât de 3 ori", "levata record 1")
+
+
+async def test_a_trick_stays_to_be_seen_but_never_keeps_the_player_from_playing(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    club.shown = position(3, "whist", acting=1)
+    async with terminal(club.addresses, tmp_path, show_milliseconds=5000) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Bot1 joacă")
+        after = position(3, "whist", acting=0)
+        after.snapshot = False
+        after.table.game.arzoi.ClearField("trick")
+        after.table.game.arzoi.ClearField("holder")
+        cards = [arzoi_pb2.ArzoiPlayedCard(seat=seat, card=card) for seat, card in ((2, "9S"), (0, "8S"), (1, "QS"))]
+        after.events.extend(
+            [action(1, play("QS")), followed(trick_taken=arzoi_pb2.ArzoiTrickTaken(seat=1, cards=cards))]
+        )
+        club.push(after)
+        await driver.sees("Bot1 ia levata.", "9♠  8♠  Q♠", "Jucați o carte.")
+        await driver.press("1", "enter")
+        await driver.until(lambda: bool(club.requests("submit_action")), "played at once")
+        await driver.gone("9♠  8♠  Q♠")
+
+
+async def test_a_club_that_is_down_is_said_with_the_way_out(club: TerminalClub, tmp_path: Path) -> None:
+    await club.stop()
+    async with terminal(club.addresses, tmp_path, patience_seconds=3.0) as driver:
+        await driver.sees("Cum vă spune lumea")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("make up")
+        await club.start()
+        await asyncio.sleep(0)
+        await driver.press("enter")
+        await driver.sees("Bun venit, Ana")
+
+
+async def test_a_lost_connection_is_shown_and_play_goes_on_when_it_is_back(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("● legat", "Jucați o carte.")
+        await club.stop()
+        await driver.sees("refac legătura…")
+        club.shown = position(4, "bid", revision=7)
+        await club.start()
+        await driver.sees("● legat", "Câte levate faceți?")
+        await driver.press("0", "enter")
+        await driver.until(lambda: bool(club.requests("submit_action")), "played")
+
+
+async def test_ctrl_c_leaves_in_good_order_from_every_screen(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("c")
+        await driver.until(lambda: isinstance(driver.app.focused, Input), "the chat has the keys")
+        await driver.press("ctrl+c")
+        await driver.until(lambda: not driver.app.is_running or driver.app._exit, "gone")
+    assert club.requests("LeaveTable") == []
+    assert TABLE_ID in (tmp_path / "table.json").read_text()
+
+
+def summary(table: table_pb2.Table) -> table_pb2.TableSummary:
+    return table_pb2.TableSummary(
+        table_id=table.table_id,
+        status=table.status,
+        options=table.options,
+        seats=table.seats,
+        host_player_id=table.host_player_id,
+    )
