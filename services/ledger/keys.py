@@ -1,6 +1,7 @@
 """The key that tokens are signed with, the public keys that they are verified with, and the services' own tokens.
 
-All of them are files in one directory: `signing-key.pem` (private), `jwks.json` (public, RFC 7517), `service-<name>.jwt`.
+All of them are files in one directory: `signing-key.pem` (private), `jwks.json` (public, RFC 7517) and
+`service-<name>.jwt`.
 """
 
 import base64
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, Final
 
 import jwt
@@ -174,14 +176,13 @@ def _write(path: Path, content: bytes, mode: int) -> None:
 
 
 def _temporary(path: Path, content: bytes, mode: int) -> Path:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.unlink(missing_ok=True)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    descriptor, temporary = mkstemp(prefix=f".{path.name}.", dir=path.parent)  # for its owner only
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
+        os.fchmod(file.fileno(), mode)
         os.fsync(file.fileno())
-    return temporary
+    return Path(temporary)
 
 
 class AccessTokens:

@@ -93,6 +93,10 @@ async def test_the_only_match_taken_back_leaves_nobody_rated(world: World) -> No
 # The proof
 
 
+async def means(world: World) -> dict[str, float]:
+    return {row.player_id: row.mean for row in await rows(world.database, RatingRow)}
+
+
 async def test_totals_agree_with_the_entries_after_postings_and_corrections(world: World) -> None:
     await play_three(world)
     await reverse(world.database, "m2", "test", world.clock)
@@ -114,10 +118,7 @@ async def test_totals_agree_with_the_entries_after_postings_and_corrections(worl
 )
 async def test_a_damaged_total_is_found_and_put_right(world: World, damage: str) -> None:
     await play_three(world)
-    before = (
-        await standings(world.database),
-        {row.player_id: row.mean for row in await rows(world.database, RatingRow)},
-    )
+    before = (await standings(world.database), await means(world))
     async with world.database.connection() as connection:
         await connection.execute(text(damage))
     audit = await recompute(world.database)
@@ -126,11 +127,7 @@ async def test_a_damaged_total_is_found_and_put_right(world: World, damage: str)
     assert len((await recompute(world.database)).disagreements) == len(audit.disagreements)  # looking changes nothing
     await recompute(world.database, fix=True)
     assert (await recompute(world.database)).disagreements == ()
-    after = (
-        await standings(world.database),
-        {row.player_id: row.mean for row in await rows(world.database, RatingRow)},
-    )
-    assert after == before
+    assert (await standings(world.database), await means(world)) == before
 
 
 async def test_an_entry_that_no_seat_explains_is_reported_and_left_to_people(world: World) -> None:
