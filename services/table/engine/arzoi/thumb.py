@@ -3,6 +3,8 @@
 Everything here reads the public part of a match and the hand of the seat to decide, and nothing else.
 """
 
+from typing import Final
+
 from services.table.engine.arzoi import septica, totale
 from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action
 from services.table.engine.arzoi.events import Part
@@ -36,6 +38,13 @@ def rule_of_thumb(state: State) -> Action:
 
 # Whist
 
+_BEATEN_IF_DEALT: Final = 0.8
+"""How often a higher card that somebody holds beats a card: it may be gone by then. Measured in play among thumbs."""
+_ANY_TRUMP: Final = 0.35
+"""Tricks that a trump brings at least, by ruffing."""
+_HIGH_CARD: Final = 0.95
+"""What is left of a side suit's high card for want of the lead."""
+
 
 def _bid(state: State) -> int:
     decision = state.decision()
@@ -57,18 +66,18 @@ def expected_tricks(state: State, seat: int) -> float:
     known = hand | (BIT[state.trump_card] if state.trump_card >= 0 else 0)
     unseen = mask_of(state.size.pack) & ~known
     others = state.seats - 1
-    dealt = others * state.cards_each / max(unseen.bit_count(), 1)
     each = state.cards_each / max(unseen.bit_count(), 1)
+    beaten = _BEATEN_IF_DEALT * others * each
     value = 0.0
     for card in cards_of(hand):
         higher = (HIGHER[card] & unseen).bit_count()
-        on_top = (1.0 - dealt) ** higher
+        on_top = (1.0 - beaten) ** higher
         if BIT[card] & trump:
-            value += max(on_top, 0.3)
+            value += max(on_top, _ANY_TRUMP)
             continue
         void = (1.0 - each) ** (SUIT_OF[card] & unseen).bit_count()
         trumps = 1.0 - (1.0 - each) ** (trump & unseen).bit_count()
-        value += on_top * (1.0 - void * trumps) ** others * (0.85 if trump else 0.95)
+        value += on_top * (1.0 - void * trumps) ** others * (_HIGH_CARD if trump else 1.0)
     return value
 
 

@@ -1,0 +1,33 @@
+"""Whole matches that were written down: they replay, to the same result and the same text, for ever.
+
+A file that fails here is never to be rewritten: somewhere people keep records like it.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from services.table.engine.games import GAMES
+from services.table.engine.record import MatchRecord
+
+FILES = sorted(Path(__file__).with_name("golden").glob("*.txt"))
+
+
+def test_there_are_golden_records_of_several_sizes() -> None:
+    sizes = {len(MatchRecord.parse(file.read_text(encoding="utf-8")).seats) for file in FILES}
+    assert {3, 4, 5, 6, 7, 9} <= sizes
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_golden_record_replays_to_its_result_and_is_written_the_same(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    record = MatchRecord.parse(text)
+    state = record.replay()
+    assert record.to_text() == text
+    if record.result is None:
+        assert not state.is_over()
+    else:
+        assert record.result == state.scores()
+    sheet = GAMES[record.game].score_sheet(state, [seat.name for seat in record.seats])
+    expected = file.with_suffix(".sheet").read_text(encoding="utf-8")
+    assert sheet == expected
