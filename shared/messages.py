@@ -79,6 +79,9 @@ TEXTS: dict[str, Text] = {
     "TABLE_FULL": Text("Nu mai este loc la masă.", "The table is full."),
     "TABLE_NOT_FOUND": Text("Masa nu există.", "There is no such table."),
     "TOO_MANY_TABLES": Text("Ai prea multe mese deschise.", "You have too many open tables."),
+    "TURN_TOKEN_INVALID": Text(
+        "Această decizie nu mai este de luat sau nu îți aparține.", "This decision is taken already, or is not yours."
+    ),
     # Matchmaking
     "QUEUE_NOT_FOUND": Text("Coada nu există.", "There is no such queue."),
     "TICKET_MATCHED": Text(
@@ -104,7 +107,30 @@ TEXTS: dict[str, Text] = {
         "The session was used in two places and has been closed; sign in again.",
     ),
     # Arzoi
+    "BAD_PACK": Text("Pachetul nu este întreg.", "The pack is not whole."),
+    "BID_FORBIDDEN": Text(
+        "Ultima licitație nu poate face suma egală cu numărul de levate.",
+        "The last bid may not make the sum equal to the number of tricks.",
+    ),
+    "BID_OUT_OF_RANGE": Text("Nu se pot licita atâtea levate.", "A bid cannot be that many tricks."),
+    "CANNOT_CONTINUE": Text(
+        "Poți continua doar tăind sau cu o carte de rangul celei dintâi.",
+        "To go on, cut or play a card of the first card's rank.",
+    ),
+    "CANNOT_LEAVE": Text(
+        "Doar cine a deschis levata, ținută acum de altul, o poate lăsa.",
+        "Only who opened the trick, which another holds now, may leave it.",
+    ),
+    "CARD_NOT_IN_HAND": Text("Nu ai această carte.", "You do not hold this card."),
+    "DEAL_DUE": Text("Întâi se împart cărțile.", "The cards have to be dealt first."),
+    "DEAL_NOT_DUE": Text("Nu se împart cărți acum.", "No deal is due."),
+    "MATCH_OVER": Text("Partida s-a terminat.", "The match is over."),
     "MUST_FOLLOW_SUIT": Text("Trebuie să răspunzi la culoare.", "You must follow suit."),
+    "MUST_TRUMP": Text("Nu ai culoarea cerută: trebuie să joci atu.", "You hold none of the suit led: you must trump."),
+    "UNKNOWN_ACTION": Text("Acest joc nu cunoaște acțiunea.", "This game knows no such action."),
+    "VARIANT_PLAYED": Text("Varianta a fost jucată deja.", "This variant has been played."),
+    "VARIANT_UNKNOWN": Text("La această masă nu se joacă varianta.", "This variant is not played at this table."),
+    "WRONG_PHASE": Text("Nu este momentul pentru asta.", "It is not the time for that."),
 }
 """By reason. Every service adds its own here."""
 
