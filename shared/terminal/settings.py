@@ -21,14 +21,19 @@ class TerminalSettings(BaseSettings):
     patience_seconds: float = Field(4.0, gt=0, description="A service that does not answer for so long is down.")
 
     @property
+    def folder(self) -> Path:
+        """Where the terminal keeps what it keeps."""
+        return self.state / "terminal"
+
+    @property
     def player_file(self) -> Path:
         """Where the player's name and keys are kept."""
-        return self.state / "player.json"
+        return self.folder / "player.json"
 
     @property
     def table_file(self) -> Path:
         """Where the table that the player sits at is kept."""
-        return self.state / "table.json"
+        return self.folder / "table.json"
 
     @property
     def spoken(self) -> str:

@@ -21,7 +21,6 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "key.quit": ("Ieșire", "Quit"),
     "key.back": ("Înapoi", "Back"),
     "key.help": ("Ajutor", "Help"),
-    "key.enter": ("Alege", "Choose"),
     "answer.yes": ("Da", "Yes"),
     "answer.no": ("Nu", "No"),
     # Signing in.
@@ -151,13 +150,9 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "table.spectator": ("Priviți masa.", "You are watching."),
     "table.finished": ("Partida s-a încheiat.", "The match is over."),
     "table.stopped": ("Masa a fost oprită.", "The table was stopped."),
-    "table.turn": ("La rând: {name}", "To act: {name}"),
-    "table.gone": ("Masa nu mai este.", "The table is gone."),
     "table.unknown_game": ("Acest terminal nu știe jocul {game}.", "This terminal does not know the game {game}."),
-    "table.asks": ("{name} cere un loc", "{name} asks for a seat"),
     "table.last_trick": ("Ultima levată: {name}", "Last trick: {name}"),
     "table.standing": ("{place}. {name}  {points}", "{place}. {name}  {points}"),
-    "table.hinting": ("Mă gândesc…", "Thinking…"),
     "table.hint": ("Botul ar juca: {action}", "A bot would play: {action}"),
     "table.no_hint": ("Sfatul vine când este rândul dvs.", "The hint comes when it is your turn."),
     "table.sent": ("Trimis…", "Sent…"),
@@ -174,7 +169,6 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "bar.admit": ("Primesc: {name}", "Admit: {name}"),
     "bar.decline": ("Refuz", "Decline"),
     "bar.lobby": ("Înapoi la club", "Back to the club"),
-    "bar.skip": ("Sari", "Skip"),
     "keys.hint": ("Sfat", "Hint"),
     "keys.sheet": ("Foaie", "Sheet"),
     "keys.chat": ("Vorbă", "Chat"),
@@ -369,13 +363,20 @@ Marks: ▶ to act · ● deals · ◆ chose · ★ host · a yellow card holds t
 Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are back.""",
     ),
     # The demonstration.
-    "demo.table": ("Masă publică {table}, 4 locuri, numai boți.", "Public table {table}, 4 seats, bots only."),
+    "demo.table": ("Masă publică {table}: joacă numai boți.", "Public table {table}: only bots play."),
+    "demo.waiting": (
+        "Locul gazdei trece la un bot în {seconds} secunde.",
+        "A bot takes over the host's seat in {seconds} seconds.",
+    ),
     "demo.players": ("Joacă: {names}", "Playing: {names}"),
-    "demo.trick": ("  levată: {cards} → {name}", "  trick: {cards} → {name}"),
     "demo.fame": ("Galeria celebrităților:", "Hall of Fame:"),
     "demo.record": (
         "Foaia partidei {match}: {path}. Se reia și se verifică cu `python -m services.table.replay {path}`.",
         "The record of match {match}: {path}. Replay it with `python -m services.table.replay {path}`.",
+    ),
+    "demo.late": (
+        "Rezultatul nu a ajuns încă în galerie.",
+        "The result has not reached the Hall of Fame yet.",
     ),
     "demo.unfinished": ("Masa s-a închis înainte de sfârșit.", "The table closed before the end."),
 }

@@ -134,15 +134,15 @@ def position(
         case "bid":
             _set_whist(game, seats)
             game.phase = arzoi_pb2.ARZOI_PHASE_BID
-            for seat in range(1, seats):
-                game.seats[seat].bid = 1
+            for index in range(1, seats):
+                game.seats[index].bid = 1
             game.bid_sum = seats - 1
             legal = [bid(tricks) for tricks in range(CARDS_EACH[seats] + 1)]
         case "whist":
             _set_whist(game, seats)
             game.phase = arzoi_pb2.ARZOI_PHASE_PLAY
-            for seat in game.seats:
-                seat.bid = 8 if wide else 2
+            for state in game.seats:
+                state.bid = 8 if wide else 2
             game.bid_sum = 2 * seats
             game.bidding = arzoi_pb2.ARZOI_BIDDING_OVERBID
             _lay(game, trick, holder=1)
@@ -151,8 +151,8 @@ def position(
             game.part, game.phase = arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PHASE_PLAY
             game.variant.CopyFrom(whist(5))
             game.set_aside = 6
-            for seat in game.seats:
-                seat.points = 12
+            for state in game.seats:
+                state.points = 12
             _lay(game, trick, holder=1)
             legal = [play(card) for card in hand]
         case "septica" | "continue":
@@ -161,8 +161,8 @@ def position(
             game.teams = 3 if seats == 9 else 2
             game.stock, game.set_aside = 20, 2
             hand = hand_cards(4)
-            for seat in game.seats:
-                seat.points, seat.cards = 4, 4
+            for state in game.seats:
+                state.points, state.cards = 4, 4
             if phase == "septica":
                 game.phase = arzoi_pb2.ARZOI_PHASE_PLAY
                 _lay(game, trick, holder=1)

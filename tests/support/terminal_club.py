@@ -1,4 +1,4 @@
-"""A club whose services answer as a test tells them: real gRPC servers of the real contract, with a script for a table."""
+"""A club whose services answer as a test tells them: real gRPC servers of the contract, with a script for a table."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,7 +15,7 @@ from shared.gen.levata.bot.v1 import bot_pb2, bot_pb2_grpc
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from shared.gen.levata.table.v1 import game_pb2, table_pb2, table_pb2_grpc
-from tests.support.arzoi_positions import OWN, TABLE_ID
+from tests.support.arzoi_positions import MATCH_ID, OWN, TABLE_ID
 
 Refusal = tuple[grpc.StatusCode, str, str]
 
@@ -126,6 +126,11 @@ def _noted(method: str, answer: Callable[[TerminalClub, Any], Any]) -> Callable[
     return call
 
 
+async def _not_played(self: Any, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
+    """A method that the terminal has no use for."""
+    await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not in this script")
+
+
 class _Tables(table_pb2_grpc.TableServiceServicer):
     def __init__(self, club: TerminalClub) -> None:
         self.club = club
@@ -142,6 +147,12 @@ class _Tables(table_pb2_grpc.TableServiceServicer):
     RemovePlayer = _noted("RemovePlayer", lambda club, _: table_pb2.RemovePlayerResponse(revision=2))
     RequestSeat = _noted("RequestSeat", lambda club, _: table_pb2.RequestSeatResponse(revision=2))
     AnswerSeatRequest = _noted("AnswerSeatRequest", lambda club, _: table_pb2.AnswerSeatRequestResponse(revision=2))
+
+    GetRecord = _noted("GetRecord", lambda club, _: table_pb2.GetRecordResponse(match_id=MATCH_ID, record="record\n"))
+    SendChat = SubmitAction = _not_played
+
+    async def WatchTable(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
+        yield table_pb2.WatchTableResponse(update=self.club.shown)
 
     async def GetTable(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
         await self.club.note("GetTable", request, context)
@@ -226,6 +237,7 @@ class _Identity(identity_pb2_grpc.IdentityServiceServicer):
         await self.club.note("RefreshTokens", request, context)
         return identity_pb2.RefreshTokensResponse(tokens=self._tokens())
 
+    GetJwks = RenameAccount = SetPassword = SignOut = _not_played
     GetAccount = _noted(
         "GetAccount", lambda club, _: identity_pb2.GetAccountResponse(account=identity_pb2.Account(player_id=OWN))
     )
@@ -237,6 +249,8 @@ class _Ledger(ledger_pb2_grpc.LedgerServiceServicer):
 
     ListHallOfFame = _noted("ListHallOfFame", lambda club, _: ledger_pb2.ListHallOfFameResponse(entries=club.fame))
     ListMatches = _noted("ListMatches", lambda club, _: ledger_pb2.ListMatchesResponse(matches=club.matches))
+    GetMatch = _noted("GetMatch", lambda club, _: ledger_pb2.GetMatchResponse())
+    GetProfile = ListLeaderboard = _not_played
     GetMatchRecord = _noted(
         "GetMatchRecord", lambda club, _: ledger_pb2.GetMatchRecordResponse(record="levata record 1\ndeal …")
     )
@@ -276,6 +290,7 @@ class _Bots(bot_pb2_grpc.BotServiceServicer):
     def __init__(self, club: TerminalClub) -> None:
         self.club = club
 
+    ListPersonas = _not_played
     SuggestMove = _noted("SuggestMove", lambda club, _: bot_pb2.SuggestMoveResponse(action=club.suggestion))
 
 

@@ -63,6 +63,7 @@ class Driver:
     async def click_chip(self, selector: str, name: str) -> None:
         """Clicks a small button."""
         await self.until(lambda: name in [chip.name for chip in self.widget(selector, Chips).chips], name)
+        await self.pilot.pause(2 * LOOK_SECONDS)
         chips = self.widget(selector, Chips)
         await self.pilot.click(chips, offset=chips.position(name))
         await self.pilot.pause()

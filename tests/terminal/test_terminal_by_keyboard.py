@@ -404,7 +404,7 @@ async def test_ctrl_c_leaves_in_good_order_from_every_screen(club: TerminalClub,
         await driver.press("ctrl+c")
         await driver.until(lambda: not driver.app.is_running or driver.app._exit, "gone")
     assert club.requests("LeaveTable") == []
-    assert TABLE_ID in (tmp_path / "table.json").read_text()
+    assert TABLE_ID in (tmp_path / "terminal" / "table.json").read_text()
 
 
 def summary(table: table_pb2.Table) -> table_pb2.TableSummary:

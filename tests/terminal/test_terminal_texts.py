@@ -32,7 +32,10 @@ def test_every_text_of_the_catalogue_is_used_somewhere() -> None:
     whole = "\n".join(SOURCES)
     begun = set(re.findall(r"""f["']([a-z_.]+\.)\{""", whole))
     unused = {
-        key for key in CATALOGUE if f'"{key}"' not in whole and not any(key.startswith(prefix) for prefix in begun)
+        key
+        for key in CATALOGUE
+        if not re.search(rf"""["']{re.escape(key)}["']""", whole)
+        and not any(key.startswith(prefix) for prefix in begun)
     }
     assert sorted(unused) == []
 

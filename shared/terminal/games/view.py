@@ -154,6 +154,9 @@ class GameView(Protocol):
     def event_sentences(self, table: table_pb2.Table, event: game_pb2.GameEvent, texts: Texts) -> Sequence[Text]:
         """Something that followed by the rules, in plain words."""
 
+    def told(self, table: table_pb2.Table, event: table_pb2.Event, texts: Texts) -> Sequence[Text]:
+        """An event of a match for whoever reads it afterwards: whole tricks, not card by card."""
+
     def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
         """What is to be seen of an update, the state it ends in last; a trick that was taken is still shown whole."""
 

@@ -192,6 +192,19 @@ class ArzoiView:
         """What followed by the rules."""
         return words.event_sentences(table, event.arzoi, texts)
 
+    def told(self, table: table_pb2.Table, event: table_pb2.Event, texts: Texts) -> Sequence[Text]:
+        """Choices, bids, whole tricks, and what followed from them."""
+        if event.WhichOneof("event") == "action_taken":
+            action = event.action_taken.action
+            if action.arzoi.WhichOneof("action") == "play":
+                return []
+            return [self.action_sentence(words.seat_name(table, event.action_taken.seat), action, texts)]
+        if event.WhichOneof("event") == "game":
+            if event.game.arzoi.WhichOneof("event") == "trick_taken":
+                return [words.trick_line(table, event.game.arzoi.trick_taken, texts)]
+            return words.event_sentences(table, event.game.arzoi, texts)
+        return []
+
     def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
         """A trick that was taken is shown whole before the table that follows it."""
         if not update.HasField("table"):

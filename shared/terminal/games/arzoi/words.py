@@ -100,6 +100,19 @@ def event_sentences(table: table_pb2.Table, event: arzoi_pb2.ArzoiEvent, texts: 
             return []
 
 
+def trick_line(table: table_pb2.Table, taken: arzoi_pb2.ArzoiTrickTaken, texts: Texts) -> Text:
+    """A whole trick in a line: who led, the cards in the order played, who took it and what was in it."""
+    leader = seat_name(table, taken.cards[0].seat) if taken.cards else ""
+    line = Text(f"  {leader}: ")
+    for played in taken.cards:
+        line.append_text(chip(played.card, strong=played.seat == taken.seat and len(taken.cards) <= len(table.seats)))
+        line.append(" ")
+    line.append(f"→ {seat_name(table, taken.seat)}", "bold")
+    if taken.points:
+        line.append(f" ({texts('arzoi.detail.points', points=taken.points)})")
+    return line
+
+
 def _dealt(table: table_pb2.Table, dealt: arzoi_pb2.ArzoiDealt, texts: Texts) -> Text:
     name = seat_name(table, dealt.dealer)
     if dealt.attempt > 1:
