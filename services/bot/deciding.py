@@ -60,7 +60,7 @@ def decide(
     try:
         chosen = legal[view.legal.index(PLAYERS[name].decide(view, rng))]
     except Exception as error:
-        return Choice(rule_of_thumb(table, legal), _kind(legal[0]), name, _place(error))
+        return Choice(rule_of_thumb(table, legal), _kind(legal[0]), name, place_of(error))
     return Choice(chosen, _kind(chosen), name)
 
 
@@ -92,7 +92,7 @@ def _kind(action: game_pb2.GameAction) -> str:
     return action.arzoi.WhichOneof("action") or "unknown"
 
 
-def _place(error: Exception) -> str:
+def place_of(error: Exception) -> str:
     """Where an exception was raised, without its message: that could name a card."""
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     return f"{type(error).__name__} at " + " < ".join(

@@ -16,7 +16,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from services.bot.chatter.chatter import Chatter
-from services.bot.deciding import Choice, decide, rule_of_thumb
+from services.bot.deciding import Choice, decide, place_of, rule_of_thumb
 from services.bot.errors import UnreadableViewError
 from services.bot.metrics import BotMetrics
 from services.bot.players.levels import generator
@@ -124,9 +124,7 @@ class TurnWorker:
             self._count("unreadable")
             raise Reject("a turn without legal actions")
         choice = self._decide(turn)
-        line = self._chatter.line(
-            turn, choice.action, generator(turn.table_id, turn.revision, turn.seat, "talk"), self._clock()
-        )
+        line = self._talk(turn, choice)
         await self._keep_pace(turn, deadline, self._clock() - began)
         outcome = await self._submit(turn, choice, line, deadline)
         self._count(outcome)
@@ -155,6 +153,15 @@ class TurnWorker:
             self._metrics.fallbacks.labels(choice.level).inc()
             _log.error("a rule of thumb decided", level=choice.level, failed=choice.failed)
         return choice
+
+    def _talk(self, turn: bot_pb2.BotTurn, choice: Choice) -> str:
+        """What is said with the action; whatever goes wrong with words, the action is played."""
+        rng = generator(turn.table_id, turn.revision, turn.seat, "talk")
+        try:
+            return self._chatter.line(turn, choice.action, rng, self._clock())
+        except Exception as error:
+            _log.error("words failed", failed=place_of(error))
+            return ""
 
     async def _keep_pace(self, turn: bot_pb2.BotTurn, deadline: float, spent: float) -> None:
         """Waits as long as somebody at the table would take; not when a person's time is out or a person is away."""

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from services.bot.deciding import decide
+from services.bot.deciding import decide, rule_of_thumb
 from services.bot.players.arzoi import observing, reading
 from services.bot.players.arzoi.view import ArzoiView
 from services.bot.players.levels import PLAYERS, generator
@@ -132,3 +132,17 @@ def test_without_history_the_last_trick_is_still_counted() -> None:
         assert chosen in turn.private.legal_actions
         return
     pytest.fail("no position with three tricks")
+
+
+@pytest.mark.parametrize("seats", SIZES)
+def test_the_rule_of_thumb_is_legal_everywhere(seats: int) -> None:
+    for state, _ in decisions(seats, random.Random(seats)):
+        turn = turn_of(state)
+        assert rule_of_thumb(turn.table, list(turn.private.legal_actions)) in turn.private.legal_actions
+
+
+def test_the_rule_of_thumb_bids_a_fair_share_and_never_nought_by_default() -> None:
+    for state, _ in decisions(4, random.Random(5)):
+        if state.phase is Phase.BID and state.cards_each == 8 and state.bids_made < 3:
+            turn = turn_of(state)
+            assert rule_of_thumb(turn.table, list(turn.private.legal_actions)).arzoi.bid == 2

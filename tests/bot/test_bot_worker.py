@@ -4,13 +4,19 @@ import asyncio
 import random
 import time
 from collections.abc import Callable
+from typing import cast
 
 import grpc
 import pytest
+from structlog.testing import capture_logs
 
+from services.bot.chatter.chatter import Chatter
+from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.levels import PLAYERS, Player
 from services.bot.service import bind
 from services.bot.settings import BotSettings
 from services.bot.worker import request_id
+from services.table.engine.arzoi.actions import Action
 from services.table.engine.arzoi.match import State
 from services.table.engine.arzoi.position import Phase
 from shared.errors import LevataError
@@ -245,6 +251,30 @@ async def test_a_turn_that_contradicts_itself_is_still_answered_by_a_rule_of_thu
     (request,) = tables.stub.accepted
     assert request.action in turn.private.legal_actions
     assert bots.metrics.value("levata_bot_fallbacks_total", level="none") == 1
+
+
+async def test_a_turn_is_answered_though_its_player_and_the_chatter_fail(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        def decide(self, view: ArzoiView, rng: random.Random) -> Action:
+            raise RuntimeError("the hand was KH QS")
+
+    def speechless(*arguments: object) -> str:
+        raise RuntimeError("no words for KH QS")
+
+    monkeypatch.setitem(cast(dict[str, Player], PLAYERS), "club", Broken())
+    monkeypatch.setattr(Chatter, "line", speechless)
+    bots = await tables.bots()
+    turn = a_turn(state=positions(20, Phase.BID)[-1])
+    with capture_logs() as logged:
+        await tables.publish(turn)
+        await tables.until_done()
+    (request,) = tables.stub.accepted
+    assert request.action in turn.private.legal_actions
+    assert bots.metrics.value("levata_bot_fallbacks_total", level="club") == 1
+    assert {"a rule of thumb decided", "words failed"} <= {entry["event"] for entry in logged}
+    assert "KH" not in str(logged)
 
 
 async def test_nobody_waits_for_the_pace_when_the_time_of_a_person_is_out(tables: Tables) -> None:

@@ -2,7 +2,13 @@
 
 from services.bot.players.arzoi.counting import Counted
 from services.bot.players.arzoi.view import ArzoiView
-from services.bot.players.arzoi.whist_chances import distribution, expected_points, later_chances, perfect_premium
+from services.bot.players.arzoi.whist_chances import (
+    distribution,
+    eagerness,
+    expected_points,
+    later_chances,
+    perfect_premium,
+)
 from services.table.engine.arzoi.actions import Bid
 
 _PULL = 0.25
@@ -12,7 +18,7 @@ _PULL = 0.25
 def choose_bid(view: ArzoiView) -> Bid:
     """The bid that promises most points by the chances of the cards."""
     counted = Counted(view)
-    chances = later_chances(counted, view.hand, on_lead=view.seat == (view.dealer + 1) % view.seats)
+    chances = later_chances(counted, view.hand, view.seat == (view.dealer + 1) % view.seats, eagerness(counted))
     shift = _pull(view, sum(chances.values()))
     count = max(len(chances), 1)
     spread = distribution([min(0.98, max(0.01, chance + shift / count)) for chance in chances.values()])

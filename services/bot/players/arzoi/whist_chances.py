@@ -35,13 +35,14 @@ def eagerness(counted: Counted) -> tuple[float, ...]:
     return tuple(eager)
 
 
-def later_chances(counted: Counted, hand: int, on_lead: bool) -> dict[int, float]:
+def later_chances(counted: Counted, hand: int, on_lead: bool, eager: tuple[float, ...]) -> dict[int, float]:
     """For each card of `hand` the chance that it takes a trick in the rest of the round.
 
     Args:
         counted: What is known.
         hand: The seat's cards in those tricks.
         on_lead: The seat leads the first of them.
+        eager: For each seat how often it plays higher when it could also play lower.
     """
     view = counted.view
     others = [seat for seat in range(view.seats) if seat != view.seat and view.cards[seat]]
@@ -53,7 +54,7 @@ def later_chances(counted: Counted, hand: int, on_lead: bool) -> dict[int, float
         suit = SUIT_OF[card]
         leading = 1.0
         for seat in others:
-            leading *= 1.0 - counted.beaten_by(seat, card, suit, _EAGER_UNKNOWN)
+            leading *= 1.0 - counted.beaten_by(seat, card, suit, eager[seat])
         if suit == view.trump:
             chances[card] = 1.0 - (1.0 - leading) * (1.0 - ruffing)
         else:

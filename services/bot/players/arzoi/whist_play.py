@@ -39,10 +39,10 @@ def choose_card(view: ArzoiView) -> Play:
         rest = view.hand & ~BIT[card]
         worth = 0.0
         if takes > 0.0:
-            spread = distribution(list(later_chances(counted, rest, True).values()))
+            spread = distribution(list(later_chances(counted, rest, True, eager).values()))
             worth += takes * expected_points(spread, needed - 1, bid, view.cards_each, premium)
         if takes < 1.0:
-            spread = distribution(list(later_chances(counted, rest, False).values()))
+            spread = distribution(list(later_chances(counted, rest, False, eager).values()))
             others = _others_gain(view, holder) if not takes and not view.next_seats else 0.0
             worth += (1.0 - takes) * (expected_points(spread, needed, bid, view.cards_each, premium) + others)
         worth += _STEADY * (card % 14) / 14
