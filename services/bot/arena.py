@@ -36,7 +36,7 @@ class Tally:
         rounds: Seats and rounds by part.
         made: Whist bids made in rounds that counted.
         bids: Whist bids in such rounds.
-        seconds: Time spent deciding.
+        seconds: Processor time spent deciding.
         decisions: Decisions made.
     """
 
@@ -105,9 +105,9 @@ def play_game(players: Sequence[Player], packs: Packs, seed: str, cap: int, tall
             continue
         view = view_of(state)
         tally = tallies[view.seat]
-        began = time.perf_counter()
+        began = time.process_time()
         action = players[view.seat].decide(view, random.Random(f"{seed}:{revision}"))
-        tally.seconds += time.perf_counter() - began
+        tally.seconds += time.process_time() - began
         tally.decisions += 1
         for event in state.apply(view.seat, action):
             if isinstance(event, Scored):

@@ -21,11 +21,12 @@ class Counted:
         possible: For each seat the cards that it could hold; the seat itself holds its hand.
     """
 
-    __slots__ = ("possible", "unseen", "view")
+    __slots__ = ("_none", "possible", "unseen", "view")
 
     def __init__(self, view: ArzoiView) -> None:
         self.view = view
         self.unseen = view.unseen
+        self._none: dict[tuple[int, int], float] = {}
         missing = voids(view)
         self.possible: tuple[int, ...] = tuple(
             [
@@ -36,6 +37,13 @@ class Counted:
 
     def has_none(self, seat: int, cards: int) -> float:
         """The chance that `seat` holds none of `cards`."""
+        key = (seat, cards)
+        known = self._none.get(key)
+        if known is None:
+            known = self._none[key] = self._draw_none(seat, cards)
+        return known
+
+    def _draw_none(self, seat: int, cards: int) -> float:
         possible = self.possible[seat]
         wanted = (cards & possible).bit_count()
         if not wanted:

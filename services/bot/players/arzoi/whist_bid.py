@@ -7,6 +7,7 @@ from services.bot.players.arzoi.whist_chances import (
     eagerness,
     expected_points,
     later_chances,
+    lead_chances,
     perfect_premium,
 )
 from services.table.engine.arzoi.actions import Bid
@@ -18,10 +19,11 @@ _PULL = 0.25
 def choose_bid(view: ArzoiView) -> Bid:
     """The bid that promises most points by the chances of the cards."""
     counted = Counted(view)
-    chances = later_chances(counted, view.hand, view.seat == (view.dealer + 1) % view.seats, eagerness(counted))
-    shift = _pull(view, sum(chances.values()))
+    leading = lead_chances(counted, eagerness(counted))
+    chances = later_chances(counted, leading, view.hand, view.seat == (view.dealer + 1) % view.seats)
+    shift = _pull(view, sum(chances))
     count = max(len(chances), 1)
-    spread = distribution([min(0.98, max(0.01, chance + shift / count)) for chance in chances.values()])
+    spread = distribution([min(0.98, max(0.01, chance + shift / count)) for chance in chances])
     premium = perfect_premium(counted)
     best: Bid | None = None
     best_worth = 0.0

@@ -1,10 +1,10 @@
 """How many tricks a hand of whist will take: a chance for each card, put together to a distribution (AZ-17)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from services.bot.players.arzoi.counting import Counted
 from services.table.engine.arzoi import whist
-from services.table.engine.cards import SUIT_CARDS, SUIT_OF, cards_of
+from services.table.engine.cards import BIT, SUIT_CARDS, SUIT_OF, cards_of
 
 _EAGER_NEEDY = 0.85
 """How often a player who needs tricks plays higher when it could also play lower."""
@@ -35,30 +35,43 @@ def eagerness(counted: Counted) -> tuple[float, ...]:
     return tuple(eager)
 
 
-def later_chances(counted: Counted, hand: int, on_lead: bool, eager: tuple[float, ...]) -> dict[int, float]:
-    """For each card of `hand` the chance that it takes a trick in the rest of the round.
+def lead_chances(counted: Counted, eager: tuple[float, ...]) -> dict[int, float]:
+    """For each card of the seat's hand the chance that it takes a trick that it leads.
 
     Args:
         counted: What is known.
-        hand: The seat's cards in those tricks.
-        on_lead: The seat leads the first of them.
         eager: For each seat how often it plays higher when it could also play lower.
     """
     view = counted.view
     others = [seat for seat in range(view.seats) if seat != view.seat and view.cards[seat]]
-    count = hand.bit_count()
-    available = 1.0 if on_lead else min(1.0, _LED_TO_ME + _LED_TO_ME_EACH * (count - 1))
-    ruffing = _ruffing(counted, hand)
     chances = {}
-    for card in cards_of(hand):
+    for card in cards_of(view.hand):
         suit = SUIT_OF[card]
-        leading = 1.0
+        chance = 1.0
         for seat in others:
-            leading *= 1.0 - counted.beaten_by(seat, card, suit, eager[seat])
-        if suit == view.trump:
-            chances[card] = 1.0 - (1.0 - leading) * (1.0 - ruffing)
+            chance *= 1.0 - counted.beaten_by(seat, card, suit, eager[seat])
+        chances[card] = chance
+    return chances
+
+
+def later_chances(counted: Counted, leading: Mapping[int, float], hand: int, on_lead: bool) -> list[float]:
+    """For each card of `hand` the chance that it takes a trick in the rest of the round.
+
+    Args:
+        counted: What is known.
+        leading: What `lead_chances` says.
+        hand: The seat's cards in those tricks.
+        on_lead: The seat leads the first of them.
+    """
+    trump = counted.view.trump
+    available = 1.0 if on_lead else min(1.0, _LED_TO_ME + _LED_TO_ME_EACH * (hand.bit_count() - 1))
+    ruffing = _ruffing(counted, hand)
+    chances = []
+    for card in cards_of(hand):
+        if BIT[card] & trump:
+            chances.append(1.0 - (1.0 - leading[card]) * (1.0 - ruffing))
         else:
-            chances[card] = leading * available
+            chances.append(leading[card] * available)
     return chances
 
 

@@ -7,6 +7,7 @@ from services.bot.players.arzoi.whist_chances import (
     eagerness,
     expected_points,
     later_chances,
+    lead_chances,
     perfect_premium,
 )
 from services.table.engine.arzoi.actions import Play
@@ -25,6 +26,7 @@ def choose_card(view: ArzoiView) -> Play:
     needed = bid - view.tricks[view.seat]
     premium = perfect_premium(counted)
     eager = eagerness(counted)
+    leading = lead_chances(counted, eager)
     best_card, holder = winning_card(view)
     led = SUIT_OF[view.led] if view.trick else 0
     best: Play | None = None
@@ -39,10 +41,10 @@ def choose_card(view: ArzoiView) -> Play:
         rest = view.hand & ~BIT[card]
         worth = 0.0
         if takes > 0.0:
-            spread = distribution(list(later_chances(counted, rest, True, eager).values()))
+            spread = distribution(later_chances(counted, leading, rest, True))
             worth += takes * expected_points(spread, needed - 1, bid, view.cards_each, premium)
         if takes < 1.0:
-            spread = distribution(list(later_chances(counted, rest, False, eager).values()))
+            spread = distribution(later_chances(counted, leading, rest, False))
             others = _others_gain(view, holder) if not takes and not view.next_seats else 0.0
             worth += (1.0 - takes) * (expected_points(spread, needed, bid, view.cards_each, premium) + others)
         worth += _STEADY * (card % 14) / 14
@@ -55,7 +57,7 @@ def choose_card(view: ArzoiView) -> Play:
 def _others_gain(view: ArzoiView, holder: int) -> float:
     """What it is worth to us that `holder` takes this trick: it may burn by it, or need it."""
     bid = view.bids[holder]
-    if holder < 0 or bid is None:
+    if bid is None:
         return 0.0
     over = view.tricks[holder] - bid
     weight = _SPITE * (1.0 if view.burned[holder] else 2.0)
