@@ -4,10 +4,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from nats.aio.msg import Msg
 
 from shared import streams
 from shared.bus import Bus, BusRefused, BusUnavailable, SequenceConflict
 from shared.metrics import Metrics
+from shared.reader import SubjectReader
 from shared.settings import ServiceSettings
 from tests.support.nats import NatsServer, free_port, nats_server
 from tests.support.waiting import until
@@ -78,23 +80,24 @@ async def test_reading_leaves_no_consumers_behind(bus: Bus) -> None:
     await until(none_is_left)
 
 
-async def test_a_read_goes_on_when_its_consumer_is_lost_midway(bus: Bus) -> None:
-    await asyncio.gather(*(bus.publish("tables.log.a", b"%d" % number) for number in range(5000)))
-    deleted = 0
+async def test_a_read_goes_on_when_its_consumer_is_lost_midway(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    await asyncio.gather(*(bus.publish("tables.log.a", b"%d" % number) for number in range(1000)))
+    monkeypatch.setattr("shared.reader.BATCH", 100)
+    receive = SubjectReader._on_message
+    received, lost = 0, 0
 
-    async def saboteur() -> None:
-        nonlocal deleted
-        while deleted < 2:
-            for consumer in await bus.js.consumers_info("TABLES"):
-                await bus.js.delete_consumer("TABLES", consumer.name)
-                deleted += 1
+    async def sabotaged(reader: SubjectReader, message: Msg) -> None:
+        nonlocal received, lost
+        received += 1
+        if received in (250, 700):
+            await bus.js.delete_consumer("TABLES", message.metadata.consumer)
+            lost += 1
+        await receive(reader, message)
 
-    sabotage = asyncio.create_task(saboteur())
-    # Read until it has really happened.
-    while deleted < 2:
-        read = await bus.read_subject("TABLES", "tables.log.a")
-        assert [data for _, data in read] == [b"%d" % number for number in range(5000)]
-    await sabotage
+    monkeypatch.setattr(SubjectReader, "_on_message", sabotaged)
+    read = await bus.read_subject("TABLES", "tables.log.a")
+    assert [data for _, data in read] == [b"%d" % number for number in range(1000)]
+    assert lost == 2
 
 
 async def test_every_stored_record_is_told_live_to_whoever_listens(bus: Bus) -> None:
