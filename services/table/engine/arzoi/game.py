@@ -12,8 +12,9 @@ from services.table.engine.game import Deal
 class Arzoi:
     """The rules of Arzoi, as RULES.md states them."""
 
-    name: str = "arzoi"
-    sizes: range = range(3, 10)
+    def __init__(self) -> None:
+        self.name: str = "arzoi"
+        self.sizes: range = range(3, 10)
 
     def new(self, options: Options, seats: int) -> State:
         """A match at its start: seat 0, who made the table, chooses (AZ-6).

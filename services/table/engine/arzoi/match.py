@@ -64,11 +64,11 @@ class State(Position):
         if isinstance(action, Deal):
             self._verify_deal(seat, action)
             return
-        decision = self.decision()
-        if decision is None:
+        if phase is Phase.DEAL:
             raise self._illegal("DEAL_DUE", "AZ-12", "the cards have to be dealt first")
-        if seat != decision.seat:
-            raise self._illegal("NOT_YOUR_TURN", "AZ-11", f"it is the turn of seat {decision.seat}")
+        decider = self.decider()
+        if seat != decider:
+            raise self._illegal("NOT_YOUR_TURN", "AZ-11", f"it is the turn of seat {decider}")
         if isinstance(action, Play):
             self._verify_play(action.card)
         elif isinstance(action, Bid):
@@ -174,11 +174,7 @@ class State(Position):
         raise self._illegal("CANNOT_CONTINUE", "AZ-41", f"{TEXT[card]} neither cuts nor has the rank of the first card")
 
     def _wrong_phase(self, rule: str) -> IllegalAction:
-        return self._illegal("WRONG_PHASE", rule, f"seat {self._seat()} has to {self.phase.value} now")
-
-    def _seat(self) -> int:
-        decision = self.decision()
-        return -1 if decision is None else decision.seat
+        return self._illegal("WRONG_PHASE", rule, f"seat {self.decider()} has to {self.phase.value} now")
 
     # What follows
 

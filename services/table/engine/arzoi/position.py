@@ -228,17 +228,23 @@ class Position:
             return (0,) * self.size.seats
         return tuple([hand.bit_count() for hand in self.play.hands])
 
-    def decision(self) -> Decision | None:
-        """What is waited for from a player; None when a deal is due or the match is over."""
+    def decider(self) -> int:
+        """The seat that has to decide; -1 when a deal is due or the match is over."""
         phase = self.phase
         if phase is Phase.PLAY or phase is Phase.CONTINUE:
-            assert self.play is not None
-            return Decision(self.play.seat, "play", self.cards_each)
+            return -1 if self.play is None else self.play.seat
         if phase is Phase.BID:
-            return Decision((self.dealer + 1 + self.bids_made) % self.size.seats, "bid", self.cards_each)
-        if phase is Phase.CHOOSE:
-            return Decision(self.chooser, "choose", 0)
-        return None
+            return (self.dealer + 1 + self.bids_made) % self.size.seats
+        return self.chooser if phase is Phase.CHOOSE else -1
+
+    def decision(self) -> Decision | None:
+        """What is waited for from a player; None when a deal is due or the match is over."""
+        seat = self.decider()
+        if seat < 0:
+            return None
+        if self.phase is Phase.CHOOSE:
+            return Decision(seat, "choose", 0)
+        return Decision(seat, "bid" if self.phase is Phase.BID else "play", self.cards_each)
 
     def needs_deal(self) -> bool:
         """Whether the next action has to be a `Deal`."""
