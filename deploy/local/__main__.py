@@ -59,10 +59,11 @@ def _settings(arguments: argparse.Namespace) -> LocalSettings:
 
 def _up(settings: LocalSettings, terminal: Terminal, announce: int | None) -> None:
     with Instance(settings.state) as instance:
-        terminal.say("Starting the club ...")
+        terminal.say("Starting the club; this takes some seconds ...")
         for name in instance.end_leftovers():
             terminal.say(f"An earlier {name} was still running and has been ended.")
         ports.require_free(settings.host, settings.ports())
+        roster.nats_server(settings)
         made = secrets.prepare(settings.state)
 
         def up() -> None:

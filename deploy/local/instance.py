@@ -93,7 +93,11 @@ class Instance:
         (self._folder / "addresses").write_text("".join(lines))
 
     def end_leftovers(self) -> list[str]:
-        """Ends what an earlier supervisor has left running; its processes and no others. Returns their names."""
+        """Ends what an earlier supervisor has left running; its processes and no others. Returns their names.
+
+        Only for whoever has entered: otherwise they may be those of a supervisor that lives.
+        """
+        assert self._lock is not None
         remembered = self.remembered()
         leftovers = [process for process in remembered if process.is_alive()]
         for number in (signal.SIGTERM, signal.SIGKILL):

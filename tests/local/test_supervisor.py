@@ -1,5 +1,6 @@
 """A whole club under its supervisor, with real processes."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -13,6 +14,8 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from shared.client import Addresses, Club, ClubError, MemoryStore, new_request_id
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from tests.support.local_club import port_variables
 from tests.support.supervisor import SupervisorProcess, supervising, wait_until
 
@@ -132,49 +135,80 @@ def test_a_second_club_on_the_same_ports_is_refused_and_told_how_to_choose_other
     assert set(club.children()) == EVERYTHING
 
 
-def test_ctrl_c_stops_everything_and_the_state_stays_for_the_next_time(ports: dict[str, str], tmp_path: Path) -> None:
-    own = port_variables()
-    with supervising(tmp_path / "state", own) as supervisor:
+async def begin(addresses: Addresses, store: MemoryStore) -> tuple[str, int]:
+    """Makes a table against bots and decides once; returns the table and the revision."""
+    async with Club.connect(addresses, store=store) as club:
+        await club.sign_in_guest("Ana")
+        game = game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions())
+        options = table_pb2.TableOptions(game=game, seats=3)
+        made = await club.tables.CreateTable(table_pb2.CreateTableRequest(request_id=new_request_id(), options=options))
+        await club.tables.StartTable(table_pb2.StartTableRequest(request_id=new_request_id(), table_id=made.table_id))
+        return made.table_id, await decide(club, made.table_id)
+
+
+async def go_on(addresses: Addresses, store: MemoryStore, table_id: str) -> int:
+    """Comes back to the table and decides once; returns the revision."""
+    async with Club.connect(addresses, store=store) as club:
+        await club.sign_in_again()
+        return await decide(club, table_id)
+
+
+async def decide(club: Club, table_id: str) -> int:
+    """Waits for the player's turn, plays a legal action, and returns the revision that it made."""
+    async with asyncio.timeout(120), club.play(table_id) as session:
+        async for _ in session:
+            if session.view.my_turn:
+                try:
+                    return await session.act(session.private.legal_actions[0])
+                except ClubError as error:  # a bot had still the seat, and was faster
+                    if error.reason not in ("STALE_REVISION", "BOT_DECIDES", "NOT_YOUR_TURN"):
+                        raise
+    raise AssertionError("the table was closed")
+
+
+def test_a_game_goes_on_however_the_club_is_stopped_and_nothing_is_left_running(tmp_path: Path) -> None:
+    own = port_variables(copies=2)
+    state, store = tmp_path / "state", MemoryStore()
+    addresses = Addresses.from_environment(
+        {f"LEVATA_{name.upper()}_ADDRESS": f"127.0.0.1:{own[f'LEVATA_{name.upper()}_PORT']}" for name in SERVICES}
+    )
+
+    with supervising(state, own) as supervisor:
         supervisor.wait_to_say("The club is up")
-        key = (tmp_path / "state/keys/signing-key.pem").read_bytes()
+        table_id, first = asyncio.run(begin(addresses, store))
         started = supervisor.children()
         supervisor.interrupt()
         assert supervisor.ends() == 0
         assert supervisor.said().endswith("Stopped.\n")
         assert not any(process.is_alive() for process in started.values())
-        assert not (tmp_path / "state/run/addresses").exists()
-    with supervising(tmp_path / "state", own) as supervisor:
-        supervisor.wait_to_say("The club is up")
-        assert (tmp_path / "state/keys/signing-key.pem").read_bytes() == key
+        assert not (state / "run" / "addresses").exists()
 
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the children that their parent has died")
-def test_a_supervisor_that_is_killed_leaves_no_orphans_and_the_next_one_starts(tmp_path: Path) -> None:
-    own = port_variables()
-    with supervising(tmp_path / "state", own) as supervisor:
+    with supervising(state, own) as supervisor:
         supervisor.wait_to_say("The club is up")
+        second = asyncio.run(go_on(addresses, store, table_id))
+        assert second > first
         started = supervisor.children()
         supervisor.process.kill()
         supervisor.ends()
-        wait_until(lambda: not any(process.is_alive() for process in started.values()), "the orphans end", 20)
-    with supervising(tmp_path / "state", own) as supervisor:
-        supervisor.wait_to_say("The club is up")
+        if sys.platform == "linux":  # elsewhere the next supervisor ends them
+            wait_until(lambda: not any(process.is_alive() for process in started.values()), "the orphans end", 20)
 
-
-def test_a_club_in_the_background_runs_until_it_is_told_to_stop(tmp_path: Path) -> None:
-    own = {**port_variables(copies=2), "LEVATA_STATE": str(tmp_path / "state")}
-    with supervising(tmp_path / "state", own, "up", "--detach", "--tables", "2", "--bots", "2") as starting:
+    with supervising(state, own, "up", "--detach", "--tables", "2", "--bots", "2") as starting:
         assert starting.ends() == 0, starting.said()
         assert "The club is up" in starting.said()
         assert set(starting.children()) == EVERYTHING | {"table-2", "bot-2"}
-        assert is_healthy(str(int(own["LEVATA_TABLE_PORT"]) + 10))
-        assert f"127.0.0.1:{int(own['LEVATA_BOT_PORT']) + 10}" in starting.said()
+        for service in ("TABLE", "BOT"):
+            another = int(own[f"LEVATA_{service}_PORT"]) + 10
+            assert is_healthy(str(another))
+            assert f"127.0.0.1:{another}" in starting.said()
+        assert asyncio.run(go_on(addresses, store, table_id)) > second
         started = starting.children()
-        with supervising(tmp_path / "state", own, "down") as stopping:
+        with supervising(state, own, "down") as stopping:
             assert stopping.ends() == 0, stopping.said()
             assert stopping.said() == "Stopped.\n"
         assert not any(process.is_alive() for process in started.values())
-    with supervising(tmp_path / "state", own, "down") as stopping:
+
+    with supervising(state, own, "down") as stopping:
         assert stopping.ends() == 0
         assert stopping.said() == "The club is not up.\n"
 

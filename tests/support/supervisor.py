@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from deploy.local.errors import LocalError
 from deploy.local.instance import Instance
 from deploy.local.processes import ProcessIdentity
 
@@ -94,4 +95,5 @@ def supervising(state: Path, environment: Mapping[str, str], *arguments: str) ->
                 supervisor.process.wait(WAIT_SECONDS)
         supervisor.process.kill()
         supervisor.process.wait()
-        Instance(state).end_leftovers()
+        with contextlib.suppress(LocalError), Instance(state) as instance:  # another one may live beside this one
+            instance.end_leftovers()
