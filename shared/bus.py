@@ -36,6 +36,7 @@ WRONG_SEQUENCE: Final = frozenset({10071, 10164})
 MAX_BUFFERED_BYTES: Final = 8 * 1024 * 1024
 RETRY_SECONDS: Final = 0.05
 WATCH_SECONDS: Final = 5.0
+COMPLAINT_SECONDS: Final = 10.0
 READ_ATTEMPTS: Final = 20
 
 _log = structlog.get_logger(__name__)
@@ -82,6 +83,7 @@ class Bus:
         self._reconnected: list[Callable[[], Awaitable[object]]] = []
         self._draining = False
         self._closing = False
+        self._complaint = ("", 0.0)
         self._closed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         # Looking up labels costs more than counting.
@@ -205,7 +207,11 @@ class Bus:
             raise BusUnavailable(what) from error
 
     async def _on_error(self, error: Exception) -> None:
-        _log.warning("trouble with NATS", error=str(error) or repr(error))
+        # While the server is down the client complains four times a second.
+        said = str(error) or repr(error)
+        if said != self._complaint[0] or time.monotonic() - self._complaint[1] > COMPLAINT_SECONDS:
+            self._complaint = (said, time.monotonic())
+            _log.warning("trouble with NATS", error=said)
 
     async def _on_disconnected(self) -> None:
         self._connected.clear()

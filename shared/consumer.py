@@ -97,7 +97,7 @@ class Consumer:
         handler: Handler,
         concurrency: int,
         ack_wait: float,
-        max_deliver: int,
+        max_deliver: int | None,
     ) -> None:
         self._bus = bus
         self._stream = stream
@@ -279,7 +279,7 @@ class Consumer:
 
     async def _handle(self, raw: Msg, message: Message) -> str:
         """Handles a message, concludes it, and says how it ended."""
-        if message.delivered > self._max_deliver:
+        if self._max_deliver is not None and message.delivered > self._max_deliver:
             return await self._bury(raw, message, "delivered too often, and never concluded")
         hold = asyncio.get_running_loop().call_later(self._ack_wait / 2, self._hold, raw, message)
         try:
@@ -293,7 +293,7 @@ class Consumer:
         except Exception as error:
             late = isinstance(error, TimeoutError) and limit.expired()
             _log.warning("a message could not be handled", delivered=message.delivered, late=late, exc_info=True)
-            if message.delivered >= self._max_deliver:
+            if self._max_deliver is not None and message.delivered >= self._max_deliver:
                 return await self._bury(raw, message, repr(error))
             await raw.nak(delay=pause_seconds(message.delivered))
             return "late" if late else "retried"

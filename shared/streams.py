@@ -104,12 +104,11 @@ STREAMS: Final[Mapping[str, Stream]] = {
         ("tables.log.*",),
         options={"republish": RePublish(src="tables.log.>", dest="tables.stored.>")},
     ),
-    # Deadlines: one schedule a table, which becomes one due message a table.
+    # Deadlines: one schedule a table, which becomes one due message a table; both go when the table is closed.
     "TIMERS": Stream(
         "TIMERS",
         ("tables.timer.*", "tables.due.*"),
         max_per_subject=1,
-        max_age=7 * DAY,
         options={"allow_msg_schedules": True, "allow_msg_ttl": True, "allow_rollup_hdrs": True},
     ),
     # Turns for bots: of no use a minute later, and told again by the table when they are lost.

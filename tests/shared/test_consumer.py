@@ -21,7 +21,7 @@ async def _streams(bus: Bus) -> None:
     await streams.ensure(bus, ["RESULTS", "BOT_TURNS"])
 
 
-def consume(bus: Bus, handler: Handler, stream: str = "RESULTS", **options: float) -> "asyncio.Task[None]":
+def consume(bus: Bus, handler: Handler, stream: str = "RESULTS", **options: float | None) -> "asyncio.Task[None]":
     """Consumes in a task of its own."""
     subject = {"RESULTS": "results.*", "BOT_TURNS": "bot.turns.*"}[stream]
     return asyncio.create_task(bus.consume(stream, "worker", [subject], handler, **options))  # type: ignore[arg-type]
@@ -124,6 +124,21 @@ async def test_a_message_that_keeps_failing_becomes_a_dead_letter_and_holds_up_n
     assert letter.headers["Levata-Sequence"] == str(poison)
     assert letter.headers["Levata-Delivered"] == "3"
     assert "poison" in letter.headers["Levata-Reason"]
+
+
+async def test_a_message_that_must_not_be_given_up_comes_until_it_is_done(
+    bus: Bus, metrics: Metrics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.consumer.LONGEST_PAUSE_SECONDS", 0.01)
+
+    async def handler(message: Message) -> None:
+        if message.delivered < 15:
+            raise RuntimeError("not yet")
+
+    consume(bus, handler, max_deliver=None)
+    await bus.publish("results.arzoi", b"stubborn")
+    await until(lambda: outcomes(metrics) == {"done": 1, "retried": 14})
+    assert await dead_letters(bus) == []
 
 
 async def test_a_rejected_message_becomes_a_dead_letter_at_once(bus: Bus, metrics: Metrics) -> None:
