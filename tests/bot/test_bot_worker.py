@@ -3,7 +3,6 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
 from typing import cast
 
 import grpc
@@ -27,17 +26,7 @@ from shared.settings import ServiceSettings
 from tests.support.arzoi_turns import decisions, turn_of
 from tests.support.services import Club
 from tests.support.table_stub import TableStub
-
-WAIT_SECONDS = 30.0
-
-
-async def eventually(what: Callable[[], bool]) -> None:
-    """Returns when `what` is true. Raises `TimeoutError`."""
-    async with asyncio.timeout(WAIT_SECONDS):
-        while True:
-            if what():
-                return
-            await asyncio.sleep(0.01)
+from tests.support.waiting import until
 
 
 def positions(count: int, phase: Phase | None = None, seats: int = 4) -> list[State]:
@@ -88,11 +77,10 @@ class Tables:
 
     async def until_done(self) -> None:
         """Returns when the queue is empty."""
-        async with asyncio.timeout(WAIT_SECONDS):
-            while True:
-                if not await self.waiting():
-                    return
-                await asyncio.sleep(0.02)
+        await until(self._empty)
+
+    async def _empty(self) -> bool:
+        return await self.waiting() == 0
 
 
 @pytest.fixture
@@ -181,7 +169,7 @@ async def test_a_bot_gives_up_at_the_deadline(tables: Tables) -> None:
     bots = await tables.bots()
     tables.stub.answer = lambda request, before: LevataError(grpc.StatusCode.UNAVAILABLE, "DRAINING")
     await tables.publish(a_turn(seconds=1.0))
-    await eventually(lambda: outcome(bots, "gave_up") == 1)
+    await until(lambda: outcome(bots, "gave_up") == 1)
     await tables.until_done()
     assert tables.stub.accepted == []
 
@@ -237,7 +225,7 @@ async def test_what_is_no_turn_becomes_a_dead_letter_and_stops_nobody(tables: Ta
     del idle.private.legal_actions[:]
     await tables.publish(idle, a_turn(2))
     await tables.until_done()
-    await eventually(lambda: outcome(bots, "answered") == 1)
+    await until(lambda: outcome(bots, "answered") == 1)
     assert outcome(bots, "unreadable") == 2
     assert (await bus.js.stream_info("DEAD")).state.messages == 2
 
