@@ -308,3 +308,13 @@ async def test_a_draining_bot_finishes_the_turn_at_hand(tables: Tables) -> None:
     await stopping
     assert await tables.waiting() == 0
     assert len(tables.stub.accepted) == 1
+
+
+async def test_bots_go_on_after_nats_was_killed_and_the_queue_was_lost(tables: Tables) -> None:
+    bots = await tables.bots()
+    await tables.publish(a_turn(1))
+    await tables.stub.wait_for(accepted=1)
+    await tables.club.nats.restart()
+    await tables.publish(a_turn(2))
+    await tables.stub.wait_for(accepted=2)
+    await until(lambda: outcome(bots, "answered") == 2)
