@@ -12,13 +12,13 @@ from sqlalchemy import Connection
 from services.ledger.database import Database
 from services.ledger.models import METADATA
 
-_SCRIPTS = Path(__file__).parent / "migrations"
+SCRIPTS = Path(__file__).parent / "migrations"
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
     """Alembic's configuration for a connection that is in a transaction."""
     config = Config()
-    config.set_main_option("script_location", str(_SCRIPTS))
+    config.set_main_option("script_location", str(SCRIPTS))
     config.attributes["connection"] = connection
     return config
 
