@@ -27,14 +27,16 @@ class Watcher:
         ended: Why it ended; None while it is open.
     """
 
-    __slots__ = ("_filled", "_messages", "ended", "player", "revision")
+    __slots__ = ("_messages", "_timer", "_waiter", "_waiting_since", "ended", "player", "revision")
 
     def __init__(self, player: str) -> None:
         self.player = player
         self.ended: Ended | None = None
         self.revision = 0
         self._messages: deque[bytes] = deque()
-        self._filled = asyncio.Event()
+        self._waiter: asyncio.Future[None] | None = None
+        self._waiting_since = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     def put(self, message: bytes) -> None:
         """Queues a message; a watcher that is too far behind ends instead, and what it had in the queue is dropped."""
@@ -45,27 +47,44 @@ class Watcher:
             self.end(Ended.SLOW)
             return
         self._messages.append(message)
-        self._filled.set()
+        self._wake()
 
     def end(self, why: Ended) -> None:
         """Ends the watch, after what is queued has been taken."""
         if self.ended is None:
             self.ended = why
-            self._filled.set()
+            self._wake()
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
 
     async def take(self, within: float) -> bytes | None:
         """The next message; None when there is none within so many seconds, or when the watch has ended."""
         if not self._messages and self.ended is None:
+            loop = asyncio.get_running_loop()
+            self._waiter = loop.create_future()
+            self._waiting_since = loop.time()
+            if self._timer is None:
+                self._timer = loop.call_later(within, self._late, within)
             try:
-                async with asyncio.timeout(within):
-                    await self._filled.wait()
-            except TimeoutError:
-                return None
-        if not self._messages:
-            return None
-        message = self._messages.popleft()
-        if not self._messages:
-            self._filled.clear()
-            if self.ended is not None:
-                self._filled.set()
-        return message
+                await self._waiter
+            finally:
+                self._waiter = None
+        return self._messages.popleft() if self._messages else None
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def _late(self, within: float) -> None:
+        """Ends a wait that is long enough. One timer is set for many messages, since setting one costs more than a
+        message that comes at once.
+        """
+        self._timer = None
+        if self._waiter is not None:
+            loop = asyncio.get_running_loop()
+            left = self._waiting_since + within - loop.time()
+            if left <= 0.001:
+                self._wake()
+            else:
+                self._timer = loop.call_later(left, self._late, within)
