@@ -19,7 +19,7 @@ import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 from nats.js.kv import KeyValue
 
 from shared.bus_errors import BusRefused, BusUnavailable, SequenceConflict
@@ -33,10 +33,15 @@ __all__ = ["Bus", "BusRefused", "BusUnavailable", "Handler", "Message", "Postpon
 EXPECTED_SEQUENCE: Final = "Nats-Expected-Last-Subject-Sequence"
 MESSAGE_ID: Final = "Nats-Msg-Id"
 WRONG_SEQUENCE: Final = frozenset({10071, 10164})
+NO_MESSAGE: Final = 10037
+NO_LEADER: Final = 10008
+"""The cluster has none now, and has stored nothing."""
 MAX_BUFFERED_BYTES: Final = 8 * 1024 * 1024
 RETRY_SECONDS: Final = 0.05
 WATCH_SECONDS: Final = 5.0
 COMPLAINT_SECONDS: Final = 10.0
+ASK_SECONDS: Final = 2.0
+"""A question about a stream that is not answered within this was lost; it is asked again."""
 READ_ATTEMPTS: Final = 20
 
 _log = structlog.get_logger(__name__)
@@ -74,6 +79,7 @@ class Bus:
         self.metrics = metrics
         self.publish_seconds = publish_seconds
         self.consumers: set[Consumer] = set()
+        self._asking = nc.jetstream(timeout=min(ASK_SECONDS, publish_seconds))
         self._acks: dict[str, asyncio.Future[Msg]] = {}
         self._tokens = itertools.count(1)
         self._inbox = ""
@@ -327,7 +333,9 @@ class Bus:
                 if not future.done():
                     future.cancel()
             if answer.headers is None or answer.headers.get("Status") != "503":
-                return _decode_ack(answer.data)
+                ack = _decode_ack(answer.data)
+                if ack.error is None or ack.error.err_code != NO_LEADER:
+                    return ack
             if time.monotonic() + RETRY_SECONDS > deadline:
                 raise BusUnavailable(f"{subject}: no stream takes it")
             await asyncio.sleep(RETRY_SECONDS)
@@ -351,23 +359,30 @@ class Bus:
 
     async def last(self, stream: str, subject: str) -> tuple[int, bytes] | None:
         """The last message of a subject, from the stream's leader: its sequence and data. Raises `BusUnavailable`."""
-        await self._connection(self.publish_seconds, "no connection to NATS")
-        try:
-            message = await self.js.get_msg(stream, subject=subject, direct=False)
-        except NotFoundError as error:
-            if error.err_code == 10037:
-                return None
-            raise BusUnavailable(f"{stream}: {error}") from error
-        except (APIError, nats.errors.Error) as error:
-            raise BusUnavailable(f"{stream}: {error}") from error
-        return message.seq or 0, message.data or b""
+        deadline = time.monotonic() + self.publish_seconds
+        while True:
+            await self._connection(max(0.0, deadline - time.monotonic()), "no connection to NATS")
+            try:
+                message = await self._asking.get_msg(stream, subject=subject, direct=False)
+                return message.seq or 0, message.data or b""
+            except NotFoundError as error:
+                if error.err_code == NO_MESSAGE:
+                    return None
+                raise BusUnavailable(f"{stream}: {error}") from error
+            except (ServiceUnavailableError, nats.errors.TimeoutError) as error:
+                # No leader now, or the server has just started, or the question was lost with the connection.
+                if time.monotonic() + RETRY_SECONDS > deadline:
+                    raise BusUnavailable(f"{stream}: {error}") from error
+                await asyncio.sleep(RETRY_SECONDS)
+            except (APIError, nats.errors.Error) as error:
+                raise BusUnavailable(f"{stream}: {error}") from error
 
     async def read_subject(self, stream: str, subject: str, from_sequence: int = 1) -> list[tuple[int, bytes]]:
         """All messages of a subject from `from_sequence` of the stream on, up to the last that the leader knows.
 
         Returns sequence and data of each, in order. Raises `BusUnavailable` if it cannot be read to the end.
         """
-        reader = SubjectReader(self.nc, self.js, stream, subject)
+        reader = SubjectReader(self.nc, self._asking, stream, subject)
         found: list[tuple[int, bytes]] = []
         for attempt in range(READ_ATTEMPTS):
             last = await self.last(stream, subject)

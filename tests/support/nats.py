@@ -16,7 +16,7 @@ START_SECONDS = 15.0
 
 CONFIGURATION = """
 listen: "127.0.0.1:{port}"
-server_name: "levata-test"
+server_name: "{name}"
 jetstream {{
   store_dir: "{store}"
   max_memory_store: 1GB
@@ -53,12 +53,20 @@ class NatsServer:
         folder: Its configuration, store and log.
     """
 
-    def __init__(self, folder: Path, port: int | None = None, sync_interval: str = "always", more: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int | None = None,
+        sync_interval: str = "always",
+        more: str = "",
+        name: str = "levata-test",
+    ) -> None:
         self.port = port if port is not None else free_port()
         self.url = f"nats://127.0.0.1:{self.port}"
         self.folder = folder
         self._sync_interval = sync_interval
         self._more = more
+        self._name = name
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -74,7 +82,11 @@ class NatsServer:
         configuration = self.folder / "nats.conf"
         configuration.write_text(
             CONFIGURATION.format(
-                port=self.port, store=self.folder / "store", sync_interval=self._sync_interval, more=self._more
+                name=self._name,
+                port=self.port,
+                store=self.folder / "store",
+                sync_interval=self._sync_interval,
+                more=self._more,
             )
         )
         with (self.folder / "nats.log").open("ab") as log:
@@ -146,3 +158,25 @@ async def nats_server(folder: Path, sync_interval: str = "always", more: str = "
         yield server
     finally:
         await server.kill()
+
+
+@contextlib.asynccontextmanager
+async def nats_cluster(folder: Path, size: int = 3) -> AsyncIterator[list[NatsServer]]:
+    """Servers that keep replicas together, inside a `with` block. They take a few seconds to agree on a leader."""
+    routes = [free_port() for _ in range(size)]
+    addresses = ", ".join(f'"nats://127.0.0.1:{route}"' for route in routes)
+    servers = [
+        NatsServer(
+            folder / f"n{number}",
+            more=f'cluster {{ name: "levata", listen: "127.0.0.1:{route}", routes: [{addresses}] }}',
+            name=f"n{number}",
+        )
+        for number, route in enumerate(routes)
+    ]
+    try:
+        for server in servers:
+            await server.start()
+        yield servers
+    finally:
+        for server in servers:
+            await server.kill()
