@@ -20,6 +20,9 @@ _LED_TO_ME = 0.45
 """The chance that a suit is led by others while a card of it waits, with a single card left."""
 _LED_TO_ME_EACH = 0.1
 """More for each further card."""
+_CROWD_RUFF = 0.5
+_CROWD_LED = 0.2
+"""At more than four players both are smaller: by these powers of the share of opponents, measured in the arena."""
 
 
 def eagerness(counted: Counted) -> tuple[float, ...]:
@@ -64,8 +67,10 @@ def later_chances(counted: Counted, leading: Mapping[int, float], hand: int, on_
         on_lead: The seat leads the first of them.
     """
     trump = counted.view.trump
-    available = 1.0 if on_lead else min(1.0, _LED_TO_ME + _LED_TO_ME_EACH * (hand.bit_count() - 1))
-    ruffing = _ruffing(counted, hand)
+    crowd = min(1.0, 3 / (counted.view.seats - 1))
+    led = min(1.0, _LED_TO_ME + _LED_TO_ME_EACH * (hand.bit_count() - 1)) * crowd**_CROWD_LED
+    available = 1.0 if on_lead else led
+    ruffing = _ruffing(counted, hand) * crowd**_CROWD_RUFF
     chances = []
     for card in cards_of(hand):
         if BIT[card] & trump:
