@@ -161,7 +161,7 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
         "Plecați de tot? Un bot vă ia locul pentru totdeauna.",
         "Leave for good? A bot takes your seat for ever.",
     ),
-    "table.chat": ("Spuneți ceva (tasta C)", "Say something (key C)"),
+    "table.chat": ("C: spuneți ceva", "C: say something"),
     "table.chat.spectator": ("Privitorii tac", "Spectators are silent"),
     "bar.start": ("Pornește", "Start"),
     "bar.join": ("Stau la masă", "Sit down"),
@@ -226,7 +226,7 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "event.for_timeout": (" (bot, timp)", " (bot, time)"),
     "event.admitted": ("Aveți un loc la masă!", "You have a seat at the table!"),
     # The score sheet.
-    "sheet.title": ("Foaia de scor", "Score sheet"),
+    "sheet.title": ("Foaia de scor (levate făcute/licitate, puncte)", "Score sheet (tricks made/bid, points)"),
     "sheet.empty": ("Foaia este goală.", "The sheet is empty."),
     "sheet.total": ("Total", "Total"),
     # Arzoi.
@@ -254,8 +254,10 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "arzoi.aside": ("deoparte {cards}", "set aside {cards}"),
     "arzoi.team": ("E{team} {points}p", "T{team} {points}p"),
     "arzoi.detail.bid": ("{tricks}/{bid} lev.", "{tricks}/{bid} tr."),
+    "arzoi.detail.brief": ("{tricks}/{bid}", "{tricks}/{bid}"),
     "arzoi.detail.tricks": ("{tricks} lev.", "{tricks} tr."),
     "arzoi.detail.points": ("{points} p.", "{points} pts"),
+    "arzoi.is_choosing": ("alege ce se joacă", "chooses what is played"),
     "arzoi.prompt.choose": ("Alegeți ce se joacă.", "Choose what is played."),
     "arzoi.prompt.bid": ("Câte levate faceți?", "How many tricks will you make?"),
     "arzoi.prompt.play": ("Jucați o carte.", "Play a card."),
@@ -353,13 +355,15 @@ if they took no trick: +10. A tie is replayed, doubled.""",
 [b]Taste[/b]: ←→ și cifrele aleg o carte sau o licitație, Enter o joacă; un clic face la fel.
 H sfat · F foaia de scor · C vorbă (Esc înapoi la cărți) · Spațiu mai iute · G meniul gazdei
 R cere un loc (privitor) · A/D primește/refuză (gazda) · X pleacă de tot · Q înapoi la club
-Semne: ▶ la rând · ● dă cărțile · ◆ a ales · ★ gazda · o levată în galben se ține acum de acel loc.
+Semne: ▶ la rând · ● dă cărțile · ◆ a ales · ★ gazda · ✗ s-a ars în orbită (✗✗ mereu)
+2/3 lev.: făcute/licitate · cartea galbenă ține levata.
 Cine iese cu Q își păstrează locul: după 20 de secunde joacă un bot, până la întoarcere.""",
         """\
 [b]Keys[/b]: ←→ and digits pick a card or a bid, Enter plays it; a click does the same.
 H hint · F score sheet · C chat (Esc back to the cards) · Space faster · G the host's menu
 R ask for a seat (spectator) · A/D admit/decline (host) · X leave for good · Q back to the club
-Marks: ▶ to act · ● deals · ◆ chose · ★ host · a yellow card holds the trick.
+Marks: ▶ to act · ● deals · ◆ chose · ★ host · ✗ has burned in the orbit (✗✗ always)
+2/3 tr.: made/bid · a yellow card holds the trick.
 Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are back.""",
     ),
     # The demonstration.

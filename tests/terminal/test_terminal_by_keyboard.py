@@ -10,6 +10,7 @@ from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from shared.terminal.widgets.chat import Feed
+from shared.terminal.widgets.trick import Felt
 from tests.support.arzoi_positions import OWN, TABLE_ID, bid, choose, options, play, position, waiting_table, whist
 from tests.support.terminal_club import TerminalClub, ticket
 from tests.support.terminal_driver import Driver, terminal
@@ -359,10 +360,12 @@ async def test_a_trick_stays_to_be_seen_but_never_keeps_the_player_from_playing(
             [action(1, play("QS")), followed(trick_taken=arzoi_pb2.ArzoiTrickTaken(seat=1, cards=cards))]
         )
         club.push(after)
-        await driver.sees("Bot1 ia levata.", "9♠  8♠  Q♠", "Jucați o carte.")
+        await driver.sees("Bot1 ia levata.", "Jucați o carte.")
+        felt = driver.widget("#felt", Felt)
+        assert all(card in "".join(felt.canvas.lines()) for card in ("9♠", "8♠", "Q♠"))
         await driver.press("1", "enter")
         await driver.until(lambda: bool(club.requests("submit_action")), "played at once")
-        await driver.gone("9♠  8♠  Q♠")
+        await driver.until(lambda: "9♠" not in "".join(felt.canvas.lines()), "the trick is away")
 
 
 async def test_a_club_that_is_down_is_said_with_the_way_out(club: TerminalClub, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ async def test_hint_sheet_help_chat_and_the_way_back_are_clicked(club: TerminalC
         await driver.sees("Scopul")
         await driver.click_chip("#page Chips", "close")
         await driver.gone("Scopul")
-        await driver.click("#say", (3, 1))
+        await driver.click("#say", (3, 0))
         await driver.write("noroc")
         await driver.press("enter")
         await driver.until(lambda: bool(club.requests("send_chat")), "said")

@@ -34,6 +34,8 @@ class SeatFacts:
     Attributes:
         score: Points of the match so far.
         detail: Bid and tricks, or points; short.
+        brief: The same, shorter, for narrow tables.
+        note: What else is to be remembered of the seat; shown while there is room.
         card: The card it has last put on the trick; empty when none.
         holds: The trick is this seat's as it lies.
         dealer: It deals.
@@ -43,6 +45,8 @@ class SeatFacts:
 
     score: int
     detail: Text
+    brief: Text = field(default_factory=Text)
+    note: Text = field(default_factory=Text)
     card: str = ""
     holds: bool = False
     dealer: bool = False

@@ -35,8 +35,8 @@ class HallOfFameScreen(ClubScreen):
         """A table of players."""
         yield self.title_bar("")
         with Vertical(classes="body"):
-            yield DataTable(id="list", cursor_type="row")
             yield Static(self.texts("fame.none"), id="none", markup=False)
+            yield DataTable(id="list", cursor_type="row")
         yield self.key_bar([*self.back_and_help(), Chip("more", "m", self.texts("list.more"))])
 
     def on_mount(self) -> None:

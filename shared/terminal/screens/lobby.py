@@ -60,8 +60,8 @@ class LobbyScreen(ClubScreen):
                 yield OptionList(*self._options(), id="choices")
             with Vertical(id="tables"):
                 yield Static(self.texts("lobby.tables"), markup=False)
-                yield DataTable(id="list", cursor_type="row")
                 yield Static(self.texts("lobby.tables.none"), id="none", markup=False)
+                yield DataTable(id="list", cursor_type="row")
         yield self.key_bar(
             [
                 Chip("help", "?", self.texts("key.help")),

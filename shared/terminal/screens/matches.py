@@ -36,8 +36,8 @@ class MatchesScreen(ClubScreen):
         """A table of matches."""
         yield self.title_bar(self.texts("matches.title"))
         with Vertical(classes="body"):
-            yield DataTable(id="list", cursor_type="row")
             yield Static(self.texts("matches.none"), id="none", markup=False)
+            yield DataTable(id="list", cursor_type="row")
         yield self.key_bar([*self.back_and_help(), Chip("more", "m", self.texts("list.more"))])
 
     def on_mount(self) -> None:

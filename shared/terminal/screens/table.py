@@ -64,6 +64,7 @@ class TableScreen(ClubScreen):
         self._picks = Picks()
         self._busy = False
         self._ended = False
+        self._advice = ""
         self._place = Static("", id="place", markup=False)
         self._link = Static("", id="link", markup=False)
         self._subline = Static("", id="subline", markup=False)
@@ -77,7 +78,7 @@ class TableScreen(ClubScreen):
         texts = self.texts
         self._felt = Felt(texts, id="felt")
         self._clock = ClockFace(texts, self._server_now, id="clock")
-        self._line = Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, id="say")
+        self._line = Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, compact=True, id="say")
         with Horizontal(id="headline"):
             yield self._place
             yield self._link
@@ -227,7 +228,7 @@ class TableScreen(ClubScreen):
         private = session.private
         fresh = Picks(view.hand(private), view.choices(private, self.texts)) if view is not None else Picks()
         if not fresh.same(self._picks):
-            self._picks = fresh
+            self._picks, self._advice = fresh, ""
         self._refresh_controls()
 
     def _refresh_controls(self) -> None:
@@ -244,6 +245,8 @@ class TableScreen(ClubScreen):
         words = prompt(table, private, view, self.texts)
         if self._busy:
             words = self.texts("table.sent")
+        elif turn and self._advice:
+            words = self._advice
         self._prompt.update(words)
         self._clock.show(session.table, own)
         if view is not None:
@@ -380,7 +383,7 @@ class TableScreen(ClubScreen):
         if answer is None or view is None:
             return
         if self._picks.pick_action(answer.action):
-            self.notify(self.texts("table.hint", action=view.action_words(answer.action, self.texts)), markup=False)
+            self._advice = self.texts("table.hint", action=view.action_words(answer.action, self.texts))
             self._refresh_controls()
 
     def action_sheet(self) -> None:

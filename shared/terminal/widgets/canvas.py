@@ -58,7 +58,7 @@ class Canvas:
         """Line `y`, its styles laid over `base`."""
         if not 0 <= y < self.height:
             return Strip.blank(self.width, base)
-        return Strip([Segment(character, base + style) for character, style in self._cells[y]], self.width)
+        return Strip([Segment(character, base + style) for character, style in self._cells[y]], self.width).simplify()
 
     def lines(self) -> list[str]:
         """What is written, without styles."""

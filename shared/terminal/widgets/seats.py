@@ -95,11 +95,7 @@ def draw_seat(
     if facts is None:
         canvas.put(place.x + 1, place.y + 1, _state(table, place.seat, texts), place.width - 1)
         return
-    line = Text.assemble((str(facts.score), "bold"), " ")
-    line.append_text(facts.detail)
-    if line.cell_len > place.width - 1:
-        line = Text.assemble((str(facts.score), "bold"))
-    canvas.put(place.x + 1, place.y + 1, line, place.width - 1)
+    canvas.put(place.x + 1, place.y + 1, _standing(facts, place.width - 1), place.width - 1)
     marks = Text()
     if facts.dealer:
         marks.append("●", "#ffd75f")
@@ -114,6 +110,16 @@ def draw_seat(
     canvas.put(place.x + 1, place.y + 2, marks, room)
     if facts.card:
         canvas.put(place.x + place.width - 3, place.y + 2, chip(facts.card, strong=facts.holds), 3)
+
+
+def _standing(facts: SeatFacts, room: int) -> Text:
+    """Points, then as much of what the round brings as there is room for."""
+    score = Text(str(facts.score), "bold")
+    for parts in ((facts.detail, facts.note), (facts.brief, facts.note), (facts.brief,)):
+        line = Text(" ").join([score, *(part for part in parts if part)])
+        if line.cell_len <= room:
+            return line
+    return score
 
 
 def _state(table: table_pb2.Table, index: int, texts: Texts) -> Text:

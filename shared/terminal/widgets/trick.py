@@ -12,11 +12,12 @@ from textual.widget import Widget
 from shared.gen.levata.table.v1 import table_pb2
 from shared.terminal.games.view import GameView, Lying, Middle
 from shared.terminal.texts import Texts
-from shared.terminal.widgets.canvas import Canvas, fitted
+from shared.terminal.widgets.canvas import Canvas
 from shared.terminal.widgets.cards import CHIP_WIDTH, FACE_HEIGHT, FACE_WIDTH, box, chip
 from shared.terminal.widgets.seats import SEAT_HEIGHT, draw_seat, places, seat_width
 
 BOX_HEIGHT = FACE_HEIGHT + 1
+NAME_WIDTH = 12
 
 
 class Felt(Widget):
@@ -91,7 +92,9 @@ class Felt(Widget):
         top, bottom = SEAT_HEIGHT, SEAT_HEIGHT + height
         y = top
         for head in middle.head:
-            canvas.center(x, y, width, head)
+            shown = head.copy()
+            shown.truncate(width, overflow="ellipsis")
+            canvas.center(x, y, width, shown)
             y += 1
         past_lines = 1 + len(middle.past) if middle.past_title else 0
         trick_lines = self._boxes_height(middle.trick, width)
@@ -105,12 +108,12 @@ class Felt(Widget):
                 y += 1
         room = bottom - y
         if middle.past_title and room >= 2:
-            shown = middle.past[: room - 1]
-            y = bottom - 1 - len(shown)
+            past = middle.past[: room - 1]
+            y = bottom - 1 - len(past)
             title = middle.past_title.copy()
             title.truncate(width, overflow="ellipsis")
             canvas.center(x, y, width, title)
-            for row in shown:
+            for row in past:
                 y += 1
                 canvas.center(x, y, width, _chips(row, dim=True))
 
@@ -122,12 +125,16 @@ class Felt(Widget):
 
     def _draw_boxes(self, canvas: Canvas, trick: Sequence[Sequence[Lying]], x: int, y: int, width: int) -> int:
         for row in trick:
-            start = x + (width - len(row) * (FACE_WIDTH + 1)) // 2
+            step = min(NAME_WIDTH + 1, width // len(row))
+            start = x + (width - len(row) * step) // 2
             for index, lying in enumerate(row):
-                left = start + index * (FACE_WIDTH + 1)
+                left = start + index * step
+                shift = (step - 1 - FACE_WIDTH) // 2
                 for line, text in enumerate(box(lying.card, strong=lying.strong)):
-                    canvas.put(left, y + line, text)
-                canvas.put(left, y + FACE_HEIGHT, Text(fitted(self._player(lying.seat), FACE_WIDTH), "dim"))
+                    canvas.put(left + shift, y + line, text)
+                name = Text(self._player(lying.seat), "dim")
+                name.truncate(step - 1, overflow="ellipsis")
+                canvas.center(left, y + FACE_HEIGHT, step - 1, name)
             y += BOX_HEIGHT
         return y
 

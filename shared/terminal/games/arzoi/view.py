@@ -66,13 +66,13 @@ class ArzoiView:
         parts = []
         if game.phase == arzoi_pb2.ARZOI_PHASE_OVER:
             return ""
+        if game.totale_minus_left or game.totale_plus_left:
+            parts.append(texts("arzoi.totale_left", minus=game.totale_minus_left, plus=game.totale_plus_left))
         if game.variants_left:
             marks = " ".join(words.variant_mark(variant, texts) for variant in game.variants_left)
             parts.append(texts("arzoi.left", variants=marks))
         key = "arzoi.chooser" if game.phase == arzoi_pb2.ARZOI_PHASE_CHOOSE else "arzoi.chose"
         parts.append(texts(key, name=words.seat_name(table, game.chooser)))
-        if game.totale_minus_left or game.totale_plus_left:
-            parts.append(texts("arzoi.totale_left", minus=game.totale_minus_left, plus=game.totale_plus_left))
         return " · ".join(parts)
 
     def seat(self, table: table_pb2.Table, seat: int, texts: Texts) -> SeatFacts:
@@ -83,9 +83,15 @@ class ArzoiView:
         state = game.seats[seat]
         played = [lying.card for lying in game.trick if lying.seat == seat]
         in_round = game.part != arzoi_pb2.ARZOI_PART_UNSPECIFIED and game.round > 0
+        detail, brief = self._detail(game, state, texts)
+        note = Text("")
+        if state.burned and game.part == arzoi_pb2.ARZOI_PART_WHIST:
+            note = Text("✗✗" if state.burned_always else "✗", words.BAD)
         return SeatFacts(
             score=state.score,
-            detail=self._detail(game, state, texts),
+            detail=detail,
+            brief=brief,
+            note=note,
             card=played[-1] if played else "",
             holds=bool(game.trick) and game.HasField("holder") and game.holder == seat,
             dealer=in_round and game.dealer == seat,
@@ -93,19 +99,21 @@ class ArzoiView:
             group=seat % game.teams if game.teams else None,
         )
 
-    def _detail(self, game: arzoi_pb2.ArzoiTable, state: arzoi_pb2.ArzoiSeat, texts: Texts) -> Text:
-        text = Text()
-        if game.part == arzoi_pb2.ARZOI_PART_WHIST:
-            if state.HasField("bid"):
-                exact = state.bid == state.tricks
-                text = Text(texts("arzoi.detail.bid", tricks=state.tricks, bid=state.bid), words.GOOD if exact else "")
-            if state.burned:
-                text.append(" ✗✗" if state.burned_always else " ✗", words.BAD)
-        elif game.part in (arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PART_TOTALE_PLUS):
-            text = Text(texts("arzoi.detail.points", points=state.points))
-        elif game.part == arzoi_pb2.ARZOI_PART_SEPTICA:
-            text = Text(texts("arzoi.detail.tricks", tricks=state.tricks))
-        return text
+    def _detail(self, game: arzoi_pb2.ArzoiTable, state: arzoi_pb2.ArzoiSeat, texts: Texts) -> tuple[Text, Text]:
+        """Tricks and bid, points, or tricks; in words and in brief."""
+        if game.part == arzoi_pb2.ARZOI_PART_WHIST and state.HasField("bid"):
+            colour = words.GOOD if state.bid == state.tricks else ""
+            values = {"tricks": state.tricks, "bid": state.bid}
+            return Text(texts("arzoi.detail.bid", **values), colour), Text(
+                texts("arzoi.detail.brief", **values), colour
+            )
+        if game.part in (arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PART_TOTALE_PLUS):
+            points = Text(texts("arzoi.detail.points", points=state.points))
+            return points, points
+        if game.part == arzoi_pb2.ARZOI_PART_SEPTICA:
+            tricks = Text(texts("arzoi.detail.tricks", tricks=state.tricks))
+            return tricks, tricks
+        return Text(""), Text("")
 
     def middle(self, table: table_pb2.Table, texts: Texts) -> Middle:
         """Trump and bids, or teams and stock; the trick; the last trick."""
@@ -114,13 +122,17 @@ class ArzoiView:
         if game.last_trick and game.HasField("last_taker"):
             past_title = Text(texts("table.last_trick", name=words.seat_name(table, game.last_taker)), "dim")
         return Middle(
-            head=self._head(game, texts),
+            head=self._head(table, texts),
             trick=_circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
             past_title=past_title,
             past=_circles(game.last_trick, len(game.seats), None),
         )
 
-    def _head(self, game: arzoi_pb2.ArzoiTable, texts: Texts) -> Sequence[Text]:
+    def _head(self, table: table_pb2.Table, texts: Texts) -> Sequence[Text]:
+        game = table.game.arzoi
+        if game.phase == arzoi_pb2.ARZOI_PHASE_CHOOSE:
+            name = words.seat_name(table, game.chooser)
+            return [Text(""), Text(name, "bold"), Text(texts("arzoi.is_choosing"))]
         if game.part == arzoi_pb2.ARZOI_PART_WHIST:
             trump = Text(texts("arzoi.no_trump"), "bold")
             if game.trump_card:
