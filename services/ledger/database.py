@@ -5,8 +5,9 @@ database however many statements it makes. On SQLite a writing transaction takes
 two writers wait for each other instead of failing half way; readers are never held up (WAL).
 """
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ class Database:
             )
             writing = self._engine
         self._writing_engine = writing
+        # SQLite lets waiting writers try again at random; within one process they queue up instead.
+        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if self.is_sqlite else nullcontext()
         self._reads = async_sessionmaker(reading, expire_on_commit=False)
         self._writes = async_sessionmaker(writing, expire_on_commit=False)
 
@@ -74,7 +77,7 @@ class Database:
     async def writing(self) -> AsyncIterator[AsyncSession]:
         """A transaction that is kept when the block ends, and undone when it raises. Raises `DatabaseDownError`."""
         with _down_is_down():
-            async with self._writes() as session, session.begin():
+            async with self._turn, self._writes() as session, session.begin():
                 yield session
 
     @asynccontextmanager

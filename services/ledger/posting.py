@@ -141,32 +141,38 @@ async def enter(
     now: datetime,
 ) -> None:
     """Writes an entry for each person and adds it to the standing, in the transaction of the caller."""
-    for player, gain in sorted(gains.items()):
-        session.add(
-            Entry(
-                match_id=match_id,
-                player_id=player,
-                kind=kind,
-                game=game,
-                points=gain.points,
-                matches=gain.matches,
-                wins=gain.wins,
-                posted_at=now,
-            )
+    if not gains:
+        return
+    people = sorted(gains.items())
+    session.add_all(
+        Entry(
+            match_id=match_id,
+            player_id=player,
+            kind=kind,
+            game=game,
+            points=gain.points,
+            matches=gain.matches,
+            wins=gain.wins,
+            posted_at=now,
         )
-        insert = upsert(database, Standing).values(
-            game=game, player_id=player, points=gain.points, matches=gain.matches, wins=gain.wins
+        for player, gain in people
+    )
+    insert = upsert(database, Standing).values(
+        [
+            {"game": game, "player_id": player, "points": gain.points, "matches": gain.matches, "wins": gain.wins}
+            for player, gain in people
+        ]
+    )
+    await session.execute(
+        insert.on_conflict_do_update(
+            index_elements=["game", "player_id"],
+            set_={
+                "points": col(Standing.points) + insert.excluded.points,
+                "matches": col(Standing.matches) + insert.excluded.matches,
+                "wins": col(Standing.wins) + insert.excluded.wins,
+            },
         )
-        await session.execute(
-            insert.on_conflict_do_update(
-                index_elements=["game", "player_id"],
-                set_={
-                    "points": col(Standing.points) + insert.excluded.points,
-                    "matches": col(Standing.matches) + insert.excluded.matches,
-                    "wins": col(Standing.wins) + insert.excluded.wins,
-                },
-            )
-        )
+    )
 
 
 async def estimates_of(session: AsyncSession, game: str, players: Sequence[str]) -> dict[str, Estimate]:
@@ -200,7 +206,7 @@ async def record_changes(
                 matches=after.matches,
             )
         )
-        await put_estimate(database, session, game, player, after)
+    await put_estimates(database, session, game, {player: after for player, (_, after) in changes.items()})
     session.add_all(written)
     await session.flush()
     for first in range(0, len(written), RATINGS_AT_ONCE):
@@ -214,19 +220,31 @@ async def record_changes(
         )
 
 
-async def put_estimate(database: Database, session: AsyncSession, game: str, player: str, estimate: Estimate) -> None:
-    """Makes an estimate the present one."""
-    values = {
-        "mean": estimate.mean,
-        "deviation": estimate.deviation,
-        "ordinal": estimate.ordinal,
-        "matches": estimate.matches,
-    }
-    await session.execute(
-        upsert(database, RatingRow)
-        .values(game=game, player_id=player, **values)
-        .on_conflict_do_update(index_elements=["game", "player_id"], set_=values)
-    )
+async def put_estimates(
+    database: Database, session: AsyncSession, game: str, estimates: Mapping[str, Estimate]
+) -> None:
+    """Makes these estimates the present ones."""
+    people = sorted(estimates.items())
+    for first in range(0, len(people), RATINGS_AT_ONCE):
+        insert = upsert(database, RatingRow).values(
+            [
+                {
+                    "game": game,
+                    "player_id": player,
+                    "mean": estimate.mean,
+                    "deviation": estimate.deviation,
+                    "ordinal": estimate.ordinal,
+                    "matches": estimate.matches,
+                }
+                for player, estimate in people[first : first + RATINGS_AT_ONCE]
+            ]
+        )
+        changed = ("mean", "deviation", "ordinal", "matches")
+        await session.execute(
+            insert.on_conflict_do_update(
+                index_elements=["game", "player_id"], set_={name: insert.excluded[name] for name in changed}
+            )
+        )
 
 
 def _message(match_id: str, game: str, changes: Sequence[RatingChange]) -> ledger_pb2.RatingsChanged:

@@ -10,7 +10,7 @@ from sqlmodel import col, func, select
 from services.ledger.corrections import estimates_from_matches, present_estimates
 from services.ledger.database import Database
 from services.ledger.models import Entry, MatchRow, SeatRow, Standing
-from services.ledger.posting import Totals, game_lock, put_estimate, upsert
+from services.ledger.posting import Totals, game_lock, put_estimates, upsert
 from services.ledger.skill import UNKNOWN, Estimate
 
 _NOTHING = Totals(0, 0, 0)
@@ -112,7 +112,7 @@ async def _estimates(database: Database, session: AsyncSession, game: str, fix: 
             continue
         found.append(Disagreement(game, player, "estimate", is_, should_be))
         if fix:
-            await put_estimate(database, session, game, player, should_be)
+            await put_estimates(database, session, game, {player: should_be})
     return found
 
 
