@@ -380,7 +380,7 @@ class LiveTable:
                 continue
             message = messages.get(viewer)
             if message is None:
-                message = views.update_message(common + views.private_part(state, viewer))
+                message = views.update_message(common + self._encoder.private(state, viewer))
                 messages[viewer] = message
             watcher.put(message)
             if watcher.ended is Ended.SLOW:

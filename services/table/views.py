@@ -144,6 +144,7 @@ class TableEncoder:
     def __init__(self) -> None:
         self._key: tuple[Any, ...] = ()
         self._steady = b""
+        self._hands: dict[int, tuple[Any, bytes]] = {}
 
     def table(self, state: TableState) -> bytes:
         """The serialised `Table` of a state."""
@@ -164,6 +165,22 @@ class TableEncoder:
             if state.status == "finished":
                 moving.standings.extend(standings(state.game.scores()))
         return self._steady + moving.SerializeToString()
+
+    def private(self, state: TableState, viewer: Viewer) -> bytes:
+        """The part of an update that is one viewer's; encoded again only when there is something else to tell.
+
+        Most actions change nothing for most viewers: their hand is the same, and it was and is not their turn.
+        """
+        if viewer is None or state.game is None or state.over or state.options.visibility == "private":
+            return private_part(state, viewer)
+        if state.decision is not None and state.decision.seat == viewer:
+            return private_part(state, viewer)
+        hand = wire_of(state).hand(state.game, viewer)
+        known, part = self._hands.get(viewer, (None, b""))
+        if known is not hand:
+            part = private_part(state, viewer)
+            self._hands[viewer] = hand, part
+        return part
 
     @staticmethod
     def _steady_part(state: TableState) -> bytes:

@@ -4,6 +4,7 @@ Only `hand` reads hidden cards, and only those of the seat it is asked for; ever
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from services.table.engine.arzoi import (
@@ -54,6 +55,11 @@ _BIDDINGS: Final = {
 }
 
 
+MOST_SEATS: Final = 9
+HANDS_KEPT: Final = 1 << 14
+"""Messages of so many hands are kept for the next update; each hand goes out many times before it changes."""
+
+
 class ArzoiWire:
     """The wire form of Arzoi."""
 
@@ -96,12 +102,12 @@ class ArzoiWire:
         """What everybody sees of a match."""
         seats = state.seats
         part = state.part
-        variant = _variant(state.variant) if state.variant else None
+        variant = _VARIANTS[state.variant] if state.variant else None
         table = arzoi_pb2.ArzoiTable(
             phase=_PHASES[state.phase],
             part=_PARTS[part],
             variant=variant,
-            variants_left=[_variant(left) for left in state.variants_left],
+            variants_left=[_VARIANTS[left] for left in state.variants_left],
             chooser=state.chooser,
             dealer=state.dealer,
             orbit=state.orbit,
@@ -132,8 +138,8 @@ class ArzoiWire:
         return game_pb2.GameTable(arzoi=table)
 
     def hand(self, state: State, seat: int) -> game_pb2.GameHand:
-        """What only the player of `seat` sees."""
-        return game_pb2.GameHand(arzoi=arzoi_pb2.ArzoiHand(cards=[TEXT[card] for card in cards_of(state.hand(seat))]))
+        """What only the player of `seat` sees. Shared, not to be changed: the same object as long as the hand is."""
+        return _hand(state.hand(seat))
 
     def event(self, event: Event) -> game_pb2.GameEvent:
         """The message for an event of the engine. The same for all viewers."""
@@ -192,9 +198,12 @@ def _card(card: int) -> str:
 
 
 def _played(leader: int, cards: Sequence[int], seats: int) -> list[arzoi_pb2.ArzoiPlayedCard]:
-    return [
-        arzoi_pb2.ArzoiPlayedCard(seat=(leader + index) % seats, card=TEXT[card]) for index, card in enumerate(cards)
-    ]
+    return [_PLAYED[(leader + index) % seats][card] for index, card in enumerate(cards)]
+
+
+@lru_cache(maxsize=HANDS_KEPT)
+def _hand(cards: int) -> game_pb2.GameHand:
+    return game_pb2.GameHand(arzoi=arzoi_pb2.ArzoiHand(cards=[TEXT[card] for card in cards_of(cards)]))
 
 
 def _seats(state: State) -> list[arzoi_pb2.ArzoiSeat]:
@@ -280,5 +289,10 @@ def _row(row: ScoreRow) -> arzoi_pb2.ArzoiScoreRow:
     )
 
 
+# Messages that are sent over and over are made once; a field that is set to one gets a copy.
+_VARIANTS: Final = {variant: _variant(variant) for variant in CHOICES}
+_PLAYED: Final = tuple(
+    tuple(arzoi_pb2.ArzoiPlayedCard(seat=seat, card=text) for text in TEXT) for seat in range(MOST_SEATS)
+)
 _EVERY_ACTION: Final[tuple[Action, ...]] = (*CHOICES.values(), *BIDS, *PLAYS, LEAVE)
 _ACTIONS: Final[dict[Action, game_pb2.GameAction]] = {action: _action(action) for action in _EVERY_ACTION}
