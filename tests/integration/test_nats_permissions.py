@@ -9,7 +9,8 @@ from pathlib import Path
 import nats
 import pytest
 from nats.aio.client import Client
-from nats.js.errors import KeyWrongLastSequenceError
+from nats.js.api import StorageType
+from nats.js.errors import APIError, KeyWrongLastSequenceError
 
 from deploy.local.secrets import NATS_USERS, Secrets
 from deploy.local.settings import LocalSettings
@@ -17,7 +18,7 @@ from deploy.nats.provision import provision
 from shared.bus import Bus
 from shared.consumer import Message
 from shared.metrics import Metrics
-from shared.streams import ensure
+from shared.streams import STREAMS, ensure
 from tests.support.local_club import local_settings, nats_settings, running_nats
 
 OTHERS = [user for user in NATS_USERS if user != "table"]
@@ -44,6 +45,8 @@ FORBIDDEN_PUBLISHES = [
     *((user, "ledger.ratings.arzoi") for user in NATS_USERS if user != "ledger"),
     *((user, "$KV.TICKETS.a") for user in NATS_USERS if user != "matchmaking"),
     *((user, "$KV.LOBBY.a") for user in OTHERS),
+    *((user, "tables.due.a") for user in NATS_USERS),
+    *((user, "$JS.API.STREAM.CREATE.COPY") for user in ("table", "bot", "ledger", "matchmaking")),
     *((user, "$JS.ACK.RESULTS.ledger.1.1.1.1.0") for user in NATS_USERS if user != "ledger"),
     *((user, f"$JS.API.STREAM.{verb}.TABLES") for user in NATS_USERS for verb in ("DELETE", "MSG.DELETE", "RESTORE")),
     *((user, f"_INBOX.{other}.x") for user in NATS_USERS for other in NATS_USERS),
@@ -240,7 +243,6 @@ async def test_a_message_that_cannot_be_handled_is_buried_by_every_consumer(buse
     [
         ("table", "LOBBY"),
         ("table", "PRESENCE"),
-        ("table", "LEASES"),
         ("matchmaking", "TICKETS"),
         ("matchmaking", "LEASES"),
     ],
@@ -265,7 +267,7 @@ async def test_buckets_are_read_written_and_watched_by_their_owners(
 @pytest.mark.parametrize(
     ("user", "names"),
     [
-        ("table", ["TABLES", "TIMERS", "BOT_TURNS", "RESULTS", "LOBBY", "PRESENCE", "LEASES"]),
+        ("table", ["TABLES", "TIMERS", "BOT_TURNS", "RESULTS", "LOBBY", "PRESENCE"]),
         ("bot", ["BOT_TURNS"]),
         ("ledger", ["RESULTS", "LEDGER"]),
         ("matchmaking", ["LEDGER", "TICKETS", "LEASES"]),
@@ -273,6 +275,15 @@ async def test_buckets_are_read_written_and_watched_by_their_owners(
 )
 async def test_services_find_their_streams_made(user: str, names: list[str], buses: dict[str, Bus]) -> None:
     await asyncio.wait_for(ensure(buses[user], names), 4)
+
+
+async def test_the_table_service_makes_the_turns_in_memory_again_after_a_restart(buses: dict[str, Bus]) -> None:
+    table = buses["table"]
+    config = STREAMS["BOT_TURNS"].config(1)
+    assert (await table.js.stream_info("BOT_TURNS")).config.storage == config.storage == StorageType.MEMORY
+    await asyncio.wait_for(table.js.update_stream(config), 4)
+    with pytest.raises(APIError):  # there already; permitted to ask
+        await asyncio.wait_for(table.js.add_stream(config.evolve(max_bytes=1024)), 4)
 
 
 async def test_the_provisioner_repeats_safely_and_keeps_messages(
