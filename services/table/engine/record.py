@@ -230,7 +230,7 @@ class _Reader:
         number, line = self._line()
         if line != HEADING:
             raise RecordError(number, f"this is no record: expected {HEADING!r}")
-        _, match_id = self._need("match")
+        match_id = _word_of(*self._need("match"))
         number, name = self._need("game")
         game = _game(number, name)
         number, text = self._maybe("options")
@@ -313,9 +313,10 @@ class _Reader:
         return tuple(seats)
 
     def _shuffle(self) -> ShuffleProof | None:
-        _, derivation = self._maybe("shuffle")
+        number, derivation = self._maybe("shuffle")
         if derivation is None:
             return None
+        derivation = _word_of(number, derivation)
         commitment = _hex_of(*self._need("commitment"))
         seed = _hex_of(*self._need("seed"))
         salts: list[str] = []
@@ -399,6 +400,12 @@ def _hex_of(number: int, text: str) -> str:
 
 def _is_hex(text: str) -> bool:
     return bool(text) and len(text) % 2 == 0 and all(digit in "0123456789abcdef" for digit in text)
+
+
+def _word_of(number: int, text: str) -> str:
+    if text.split() != [text]:
+        raise RecordError(number, f"expected one word, not {_short(text)}")
+    return text
 
 
 def _word(text: str) -> str:

@@ -22,6 +22,7 @@ class Size:
         teams: Teams in Septica; 0 where it is not played (AZ-5).
         cutters: The cards that cut in Septica, as a mask (AZ-38, GAP-A14).
         septica_points: The cards that count one point each in Septica, as a mask (AZ-38, GAP-A16).
+        all_variants: The variants of a match, whists ascending, Septica last (AZ-7).
     """
 
     seats: int
@@ -32,11 +33,11 @@ class Size:
     teams: int
     cutters: int
     septica_points: int
+    all_variants: tuple[int, ...]
 
     def variants(self, no_whist_of_2: bool) -> tuple[int, ...]:
-        """The variants of a match, whists ascending, Septica last (AZ-7, AZ-52, GAP-A22)."""
-        whists = tuple(range(3 if no_whist_of_2 else 2, self.whist_max + 1))
-        return (*whists, SEPTICA) if self.teams else whists
+        """The variants of a match, with or without the whist of 2 (AZ-52, GAP-A22)."""
+        return self.all_variants[1:] if no_whist_of_2 else self.all_variants
 
 
 def _of_ranks(ranks: str) -> int:
@@ -45,7 +46,18 @@ def _of_ranks(ranks: str) -> int:
 
 def _row(seats: int, lowest: str, whist_max: int, totale_cards: int, teams: int, cutters: str, points: str) -> Size:
     ranks = RANKS.index(lowest) + 1
-    return Size(seats, ranks, pack_of(ranks), whist_max, totale_cards, teams, _of_ranks(cutters), _of_ranks(points))
+    whists = tuple(range(2, whist_max + 1))
+    return Size(
+        seats=seats,
+        ranks=ranks,
+        pack=pack_of(ranks),
+        whist_max=whist_max,
+        totale_cards=totale_cards,
+        teams=teams,
+        cutters=_of_ranks(cutters),
+        septica_points=_of_ranks(points),
+        all_variants=(*whists, SEPTICA) if teams else whists,
+    )
 
 
 SIZES: Final[dict[int, Size]] = {
