@@ -84,6 +84,10 @@ TEXTS: dict[str, Text] = {
     ),
     # Matchmaking
     "QUEUE_NOT_FOUND": Text("Coada nu există.", "There is no such queue."),
+    "TABLE_BEING_MADE": Text(
+        "Masa ta se pregătește chiar acum; mai întreabă o dată peste puțin timp.",
+        "Your table is being made this moment; ask again shortly.",
+    ),
     "TICKET_MATCHED": Text(
         "Masa este gata; ridică-te de la ea dacă nu vrei să joci.",
         "The table is ready; leave it if you do not want to play.",

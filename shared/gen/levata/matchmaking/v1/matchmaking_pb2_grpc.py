@@ -99,7 +99,8 @@ class MatchmakingServiceServicer:
 
     def CancelTicket(self, request, context):
         """Gives the caller's ticket back. Cancelling twice is no error.
-        Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead).
+        Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
+        UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -53,7 +53,8 @@ class MatchmakingServiceStub:
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]
     """Gives the caller's ticket back. Cancelling twice is no error.
-    Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead).
+    Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
+    UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
     """
 
 @_typing.type_check_only
@@ -77,7 +78,8 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Gives the caller's ticket back. Cancelling twice is no error.
-    Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead).
+    Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
+    UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
     """
 
 class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -128,7 +130,8 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_pb2.CancelTicketResponse, _abc.Awaitable[_matchmaking_pb2.CancelTicketResponse]]:
         """Gives the caller's ticket back. Cancelling twice is no error.
-        Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead).
+        Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
+        UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
         """
 
 def add_MatchmakingServiceServicer_to_server(servicer: MatchmakingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
