@@ -216,9 +216,7 @@ class LiveTable:
         await self.settled()
         if not self.exists or not self.state.may_watch(player):
             raise errors.TableNotFoundError
-        watcher = Watcher(player)
-        for message in self._opening(player, after):
-            watcher.put(message)
+        watcher = Watcher(player, self._opening(player, after))
         self._watchers.add(watcher)
         self._means.metrics.watchers.inc()
         return watcher

@@ -14,7 +14,7 @@ class TableSettings(ServiceSettings):
     turn_key_file: Path = Field(
         Path("turn.key"), description="Secret of at least 32 bytes; the same for all table processes."
     )
-    bot_milliseconds: int = Field(5_000, ge=50, description="After this a table plays for a bot that has not answered.")
+    bot_milliseconds: int = Field(5_000, ge=1, description="After this a table plays for a bot that has not answered.")
     waiting_absence_seconds: int = Field(
         120, ge=1, description="A vanished player keeps a seat so long before the start."
     )

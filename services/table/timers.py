@@ -1,7 +1,7 @@
 """Durable timers: one pending schedule a table, in stream `TIMERS`, consumed by whichever server is free.
 
 A timer carries nothing but the table's id. What is due is computed from the table's state when it fires, so a timer
-that fires early, late or twice does no harm.
+that fires early, late or twice does no harm. One that fired while no server was there waits for the first that comes.
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,9 +14,6 @@ STREAM = "TIMERS"
 SUBJECT = "tables.timer"
 DUE = "tables.due"
 """The stream; before the table's id, the subject of its schedule, and the one on which it fires."""
-
-FIRED_KEPT = "5m"
-"""A fired timer that no server takes is kept so long; every server that comes up takes it before that."""
 
 
 class Timers:
@@ -35,13 +32,13 @@ class Timers:
         headers = {
             "Nats-Schedule": f"@at {moment}",
             "Nats-Schedule-Target": f"{DUE}.{table}",
-            "Nats-Schedule-TTL": FIRED_KEPT,
         }
         await self._bus.publish(f"{SUBJECT}.{table}", b"", headers=headers)
 
     async def disarm(self, table: str) -> None:
-        """Removes the table's timer."""
+        """Removes the table's timer, fired or not."""
         await self._bus.js.purge_stream(STREAM, subject=f"{SUBJECT}.{table}")
+        await self._bus.js.purge_stream(STREAM, subject=f"{DUE}.{table}")
 
     async def consume(self, due: Callable[[str], Awaitable[None]]) -> None:
         """Calls `due` with the id of every table whose timer fires, until cancelled."""
@@ -56,5 +53,5 @@ class Timers:
             handler=handle,
             concurrency=64,
             ack_wait=30,
-            max_deliver=-1,
+            max_deliver=None,
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from enum import Enum
 
 MESSAGES_KEPT = 256
@@ -27,13 +28,15 @@ class Watcher:
         ended: Why it ended; None while it is open.
     """
 
-    __slots__ = ("_messages", "_timer", "_waiter", "_waiting_since", "ended", "player", "revision")
+    __slots__ = ("_bound", "_messages", "_timer", "_waiter", "_waiting_since", "ended", "player", "revision")
 
-    def __init__(self, player: str) -> None:
+    def __init__(self, player: str, opening: Sequence[bytes] = ()) -> None:
+        """Begins with the messages of `opening`, which do not count against it."""
         self.player = player
         self.ended: Ended | None = None
         self.revision = 0
-        self._messages: deque[bytes] = deque()
+        self._messages: deque[bytes] = deque(opening)
+        self._bound = MESSAGES_KEPT + len(opening)
         self._waiter: asyncio.Future[None] | None = None
         self._waiting_since = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -42,7 +45,7 @@ class Watcher:
         """Queues a message; a watcher that is too far behind ends instead, and what it had in the queue is dropped."""
         if self.ended is not None:
             return
-        if len(self._messages) >= MESSAGES_KEPT:
+        if len(self._messages) >= self._bound:
             self._messages.clear()
             self.end(Ended.SLOW)
             return
