@@ -13,10 +13,13 @@ from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
 from shared.gen.levata.table.v1 import table_pb2
 from shared.harness import Harness, Service
+from shared.metrics import Metrics
+from shared.rpc.interceptor import ServerInterceptor
 from shared.rpc.validation import validate
 from shared.settings import ServiceSettings
 from tests.support.services import Club
 from tests.support.statuses import Told, refused
+from tests.support.tokens import TokenIssuer, bearer
 from tests.support.waiting import until
 from tests.support.waiting_room import SERVICE, WaitingRoom
 
@@ -284,6 +287,68 @@ async def test_handlers_know_the_caller_also_in_tasks_they_start(room: Room) -> 
     room.servicer.get = answer
     response = await room.stub.GetTicket(pb.GetTicketRequest(), metadata=room.player)
     assert response.ticket.ticket_id == "Ana"
+
+
+async def test_one_calls_caller_is_never_anothers(room: Room) -> None:
+    """Not even in a method that wants no token, on the same connection, while and after others are served."""
+
+    async def who(request: Any) -> pb.GetTicketResponse:
+        await asyncio.sleep(0.001)
+        return pb.GetTicketResponse(ticket=pb.Ticket(ticket_id=auth.caller().player_id))
+
+    async def nobody(request: Any) -> pb.ListQueuesResponse:
+        auth.caller()
+        return pb.ListQueuesResponse()
+
+    room.servicer.get, room.servicer.queues = who, nobody
+    names = [f"p-{number}" for number in range(50)]
+    calls = [room.stub.GetTicket(pb.GetTicketRequest(), metadata=room.levata.as_player(name)) for name in names]
+    refusals = [refused(room.stub.ListQueues(pb.ListQueuesRequest(), metadata=room.player)) for _ in range(10)]
+    answers, told = await asyncio.gather(asyncio.gather(*calls), asyncio.gather(*refusals))
+    assert [answer.ticket.ticket_id for answer in answers] == names
+    assert {one.reason for one in told} == {"TOKEN_MISSING"}
+
+
+async def test_a_call_that_comes_after_its_deadline_is_not_begun(issuer: TokenIssuer) -> None:
+    class Late:
+        """A context of which the time is over before the handler is reached."""
+
+        def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+            return bearer(issuer.token("p-ana"))
+
+        def time_remaining(self) -> float:
+            return -0.001
+
+        def cancelled(self) -> bool:
+            return False
+
+        def done(self) -> bool:
+            return False
+
+        async def abort(self, code: grpc.StatusCode, details: str, trailing_metadata: Any) -> None:
+            aborted.append(code)
+            raise grpc.aio.AbortError
+
+    aborted: list[grpc.StatusCode] = []
+    begun: list[Any] = []
+
+    async def handler(request: Any, context: Any) -> None:
+        begun.append(request)
+
+    async def find(details: Any) -> Any:
+        return grpc.unary_unary_rpc_method_handler(handler)
+
+    class Details:
+        method = f"/{SERVICE}/GetTicket"
+        invocation_metadata: tuple[tuple[str, str | bytes], ...] = ()
+
+    verifier = auth.Verifier([auth.Issuer("levata", "levata", issuer.jwks_file)])
+    interceptor = ServerInterceptor(Metrics("test"), verifier, errors.ErrorTable(), frozenset())
+    wrapped: Any = await interceptor.intercept_service(find, Details())
+    with pytest.raises(grpc.aio.AbortError):
+        await wrapped.unary_unary(pb.GetTicketRequest(), Late())
+    assert aborted == [grpc.StatusCode.DEADLINE_EXCEEDED]
+    assert begun == []
 
 
 async def test_too_many_calls_wait_their_turn_instead_of_being_dropped(room: Room) -> None:
