@@ -34,6 +34,7 @@ class LevataApp(App[None]):
     CSS_PATH = "levata.tcss"
     TITLE = "Levata"
     ENABLE_COMMAND_PALETTE = False
+    NOTIFICATION_TIMEOUT = 4
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True)]
 
     club: Club

@@ -103,7 +103,7 @@ class Demonstration:
         rows = self._view.sheet(table, sheet, self._texts)
         names = [seat.name for seat in table.seats]
         self._print([Text(""), Text(self._texts("sheet.title"), "bold")])
-        self._print([sheet_text(names, rows, min(self._console.width, 100))])
+        self._print(sheet_text(names, rows, min(self._console.width, 100)))
         self._print([Text(""), Text(self._texts("table.finished"), "bold")])
         for standing in table.standings:
             name = table.seats[standing.seat].name
@@ -155,10 +155,14 @@ async def demonstrate(
             Club.connect(addresses, language=texts.language, store=host_store) as host,
             Club.connect(addresses, language=texts.language, store=watcher_store) as watcher,
         ):
-            await sign_in(host, "Demo")
-            await sign_in(watcher, "Privitor")
+            for club, name in ((host, "Demo"), (watcher, "Privitor")):
+                async with asyncio.timeout(settings.patience_seconds):
+                    await sign_in(club, name)
             demonstration = Demonstration(host, watcher, console, texts, settings.folder / "records")
             return 0 if await demonstration.run(seats, BOT_LEVELS[level]) else 1
+    except TimeoutError:
+        console.print(Text(texts("club.down")), style="bold red")
+        return 1
     except ClubError as error:
         down = error.code is grpc.StatusCode.UNAVAILABLE and not error.answered
         console.print(Text(texts("club.down") if down else error.message), style="bold red")

@@ -256,6 +256,7 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "arzoi.detail.bid": ("{tricks}/{bid} lev.", "{tricks}/{bid} tr."),
     "arzoi.detail.brief": ("{tricks}/{bid}", "{tricks}/{bid}"),
     "arzoi.detail.tricks": ("{tricks} lev.", "{tricks} tr."),
+    "arzoi.detail.team": ("E{team} {tricks} lev.", "T{team} {tricks} tr."),
     "arzoi.detail.points": ("{points} p.", "{points} pts"),
     "arzoi.is_choosing": ("alege ce se joacă", "chooses what is played"),
     "arzoi.prompt.choose": ("Alegeți ce se joacă.", "Choose what is played."),

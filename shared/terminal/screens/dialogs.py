@@ -118,18 +118,39 @@ class PageDialog(ModalScreen[None]):
     ]
     AUTO_FOCUS = ""
 
-    def __init__(self, title: str, body: Text | str, texts: Texts, *, wrap: bool, at_end: bool = False) -> None:
-        """A `body` that is a string may hold markup; `wrap` breaks long lines, else they scroll sideways."""
+    def __init__(
+        self,
+        title: str,
+        body: Text | str,
+        texts: Texts,
+        *,
+        wrap: bool,
+        at_end: bool = False,
+        header: Text | None = None,
+    ) -> None:
+        """A page to be read.
+
+        Args:
+            title: Its title.
+            body: The text; a string may hold markup.
+            texts: The language.
+            wrap: Breaks long lines; else they scroll sideways.
+            at_end: Shows the end first.
+            header: A line above the body that does not scroll; None for none.
+        """
         super().__init__(classes="wrapped" if wrap else "")
         self._title = title
         self._body = body
         self._texts = texts
         self._at_end = at_end
+        self._header = header
 
     def compose(self) -> ComposeResult:
         """A title, the page, a way out."""
         with Vertical(id="page"):
             yield Static(self._title, id="page-title", markup=False)
+            if self._header:
+                yield Static(self._header, id="page-header")
             with Vertical(id="page-body"):
                 yield Static(self._body, id="page-text")
             yield Chips([Chip("close", "esc", self._texts("key.back")), Chip("up", "↑", ""), Chip("down", "↓", "")])

@@ -394,8 +394,12 @@ class TableScreen(ClubScreen):
             return
         rows = view.sheet(session.table, session.score_sheet, self.texts)
         names = [seat.name for seat in session.table.seats]
-        body = sheet_text(names, rows, self.size.width - 6) if rows else Text(self.texts("sheet.empty"))
-        self.app.push_screen(PageDialog(self.texts("sheet.title"), body, self.texts, wrap=False, at_end=True))
+        width = self.size.width - 6
+        header, body = sheet_text(names, rows, width) if rows else (Text(""), Text(self.texts("sheet.empty")))
+        if header.cell_len > width:
+            header, body = Text(""), Text("\n").join([header, body])
+        title = self.texts("sheet.title")
+        self.app.push_screen(PageDialog(title, body, self.texts, wrap=False, at_end=True, header=header))
 
     def action_host(self) -> None:
         """Opens the host's menu."""

@@ -11,13 +11,17 @@ from shared.terminal.widgets.canvas import fitted
 LABEL_WIDTH = 12
 
 
-def sheet_text(names: Sequence[str], rows: Sequence[SheetRow], width: int) -> Text:
-    """The sheet for a terminal of `width` cells; columns grow with what is in them, so that no figure is ever cut."""
+def sheet_text(names: Sequence[str], rows: Sequence[SheetRow], width: int) -> tuple[Text, Text]:
+    """The names, and the rows under them, for a terminal of `width` cells.
+
+    Columns grow with what is in them, so that no figure is ever cut; the rows may then be longer than `width`.
+    """
     widest = max((cell.cell_len for row in rows for cell in row.cells), default=0)
     label_width = max([LABEL_WIDTH, *(cell_len(row.label) for row in rows if row.kind != "heading")])
     even = (width - label_width) // max(1, len(names)) - 1
     column = max(widest, min(even, 14), 4)
-    lines = [Text.assemble(fitted("", label_width), *((" " + fitted(name, column), "bold") for name in names))]
+    header = Text.assemble(fitted("", label_width), *((" " + fitted(name, column), "bold") for name in names))
+    lines = []
     for row in rows:
         if row.kind == "heading":
             lines.append(Text(row.label, "bold underline"))
@@ -27,4 +31,4 @@ def sheet_text(names: Sequence[str], rows: Sequence[SheetRow], width: int) -> Te
             line.append(" " * (1 + column - cell.cell_len))
             line.append_text(cell)
         lines.append(line)
-    return Text("\n").join(lines)
+    return header, Text("\n").join(lines)

@@ -83,7 +83,7 @@ class ArzoiView:
         state = game.seats[seat]
         played = [lying.card for lying in game.trick if lying.seat == seat]
         in_round = game.part != arzoi_pb2.ARZOI_PART_UNSPECIFIED and game.round > 0
-        detail, brief = self._detail(game, state, texts)
+        detail, brief = self._detail(game, seat, texts)
         note = Text("")
         if state.burned and game.part == arzoi_pb2.ARZOI_PART_WHIST:
             note = Text("✗✗" if state.burned_always else "✗", words.BAD)
@@ -99,8 +99,9 @@ class ArzoiView:
             group=seat % game.teams if game.teams else None,
         )
 
-    def _detail(self, game: arzoi_pb2.ArzoiTable, state: arzoi_pb2.ArzoiSeat, texts: Texts) -> tuple[Text, Text]:
+    def _detail(self, game: arzoi_pb2.ArzoiTable, index: int, texts: Texts) -> tuple[Text, Text]:
         """Tricks and bid, points, or tricks; in words and in brief."""
+        state = game.seats[index]
         if game.part == arzoi_pb2.ARZOI_PART_WHIST and state.HasField("bid"):
             colour = words.GOOD if state.bid == state.tricks else ""
             values = {"tricks": state.tricks, "bid": state.bid}
@@ -111,8 +112,9 @@ class ArzoiView:
             points = Text(texts("arzoi.detail.points", points=state.points))
             return points, points
         if game.part == arzoi_pb2.ARZOI_PART_SEPTICA:
-            tricks = Text(texts("arzoi.detail.tricks", tricks=state.tricks))
-            return tricks, tricks
+            team = index % game.teams + 1 if game.teams else 1
+            detail = Text(texts("arzoi.detail.team", team=team, tricks=state.tricks))
+            return detail, Text(texts("arzoi.detail.tricks", tricks=state.tricks))
         return Text(""), Text("")
 
     def middle(self, table: table_pb2.Table, texts: Texts) -> Middle:
