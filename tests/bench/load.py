@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.processes import Process, cpu_seconds
 from tests.bench.report import Row, Section
-from tests.bench.service import Service, record_tape
+from tests.bench.service import Service, record_tape, start_floor
 from tests.bench.tape import Tape
 from tests.support.nats import NatsServer
 
@@ -152,11 +152,8 @@ async def measure(
     try:
         table.clients = [await services[0].client(f"c{n}", [s.address for s in services]) for n in range(clients)]
         tape = await record_tape(table.clients[0], nats.url, folder)
-        floor_process = await Process.python(
-            "floor", ["tests.bench.floor", "--nats-url", nats.url, "--tape", str(folder / "tape")], folder
-        )
+        floor_process, floor_address = await start_floor(folder, nats.url)
         floor.servers = [floor_process]
-        floor_address = (await floor_process.line())["address"]
         floor.clients = [await services[0].client(f"f{n}", [floor_address]) for n in range(clients)]
         tell(_tape_section(tape))
         for level in levels:

@@ -65,6 +65,14 @@ class Service:
         )
 
 
+async def start_floor(folder: Path, nats_url: str, name: str = "floor") -> tuple[Process, str]:
+    """Starts the floor on the tape in a folder; the process and its address."""
+    arguments = ["tests.bench.floor", "--nats-url", nats_url, "--tape", str(folder / "tape")]
+    process = await Process.python(name, arguments, folder)
+    address: str = (await process.line())["address"]
+    return process, address
+
+
 async def record_tape(client: Process, nats_url: str, folder: Path) -> Tape:
     """Has one match played and recorded, and writes the tape to `<folder>/tape`."""
     path = folder / "tape"
