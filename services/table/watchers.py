@@ -28,13 +28,12 @@ class Watcher:
         ended: Why it ended; None while it is open.
     """
 
-    __slots__ = ("_bound", "_messages", "_timer", "_waiter", "_waiting_since", "ended", "player", "revision")
+    __slots__ = ("_bound", "_messages", "_timer", "_waiter", "_waiting_since", "ended", "player")
 
     def __init__(self, player: str, opening: Sequence[bytes] = ()) -> None:
         """Begins with the messages of `opening`, which do not count against it."""
         self.player = player
         self.ended: Ended | None = None
-        self.revision = 0
         self._messages: deque[bytes] = deque(opening)
         self._bound = MESSAGES_KEPT + len(opening)
         self._waiter: asyncio.Future[None] | None = None

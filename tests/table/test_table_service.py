@@ -283,7 +283,7 @@ async def test_play_table_wants_a_watch_first_and_refuses_a_second_in_band(ana: 
 async def test_two_servers_serve_one_table_and_every_viewer_sees_one_history(
     levata: Club, server: Service, ana: Person, tmp_path: Path
 ) -> None:
-    other = await start_table(levata, tmp_path, "other")
+    other = await start_table(levata, tmp_path, "other", bot_milliseconds=5)
     bogdan = Person(levata, await levata.channel(other), "Bogdan")
     table = await ana.create(seats=3)
     await bogdan.call("JoinTable", pb.JoinTableRequest(request_id=fresh(), table_id=table))
@@ -455,11 +455,10 @@ async def test_a_bots_turn_carries_its_seats_view_and_only_its_token_answers_it(
     table = await ana.create(seats=3)
     await ana.start(table)
     await ana.act(table, await ana.table(table))
-    turns = server.harness.bus
     async with asyncio.timeout(20):
-        while not (stored := await turns.read_subject("BOT_TURNS", f"bot.turns.{table}")):  # noqa: ASYNC110
+        while (stored := await server.harness.bus.last("BOT_TURNS", f"bot.turns.{table}")) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-    turn = bot_pb2.BotTurn.FromString(stored[-1][1])
+    turn = bot_pb2.BotTurn.FromString(stored[1])
     assert turn.private.seat == turn.seat == turn.table.decision.seat
     assert len(turn.private.hand.arzoi.cards) == turn.table.game.arzoi.cards_each
     service = bearer(levata.issuer.service_token("bot"))
