@@ -79,7 +79,7 @@ def test_two_that_make_keys_at_once_agree(tmp_path: Path) -> None:
 
         def make(seed: int, folder: Path = folder, barrier: threading.Barrier = barrier) -> None:
             barrier.wait()
-            made(folder, seed)
+            write_keys(folder, EVENING, Entropy(seed), "levata", "levata")
 
         with ThreadPoolExecutor(2) as threads:
             list(threads.map(make, (1, 2)))
