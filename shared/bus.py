@@ -6,18 +6,14 @@ the connection is down nothing is buffered: a publish waits for it to come back,
 
 import asyncio
 import contextlib
-import functools
-import itertools
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-import msgspec
 import nats
 import nats.errors
 import structlog
 from nats.aio.client import Client
-from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 from nats.js.kv import KeyValue
@@ -25,6 +21,7 @@ from nats.js.kv import KeyValue
 from shared.bus_errors import BusRefused, BusUnavailable, SequenceConflict
 from shared.consumer import Consumer, Handler, Message, Postpone, Reject
 from shared.metrics import Metrics
+from shared.publisher import RETRY_SECONDS, Publisher
 from shared.reader import SubjectReader
 from shared.settings import ServiceSettings
 
@@ -32,12 +29,8 @@ __all__ = ["Bus", "BusRefused", "BusUnavailable", "Handler", "Message", "Postpon
 
 EXPECTED_SEQUENCE: Final = "Nats-Expected-Last-Subject-Sequence"
 MESSAGE_ID: Final = "Nats-Msg-Id"
-WRONG_SEQUENCE: Final = frozenset({10071, 10164})
 NO_MESSAGE: Final = 10037
-NO_LEADER: Final = 10008
-"""The cluster has none now, and has stored nothing."""
 MAX_BUFFERED_BYTES: Final = 8 * 1024 * 1024
-RETRY_SECONDS: Final = 0.05
 WATCH_SECONDS: Final = 5.0
 COMPLAINT_SECONDS: Final = 10.0
 ASK_SECONDS: Final = 2.0
@@ -45,22 +38,6 @@ ASK_SECONDS: Final = 2.0
 READ_ATTEMPTS: Final = 20
 
 _log = structlog.get_logger(__name__)
-
-
-class _AckError(msgspec.Struct):
-    code: int = 0
-    err_code: int = 0
-    description: str = ""
-
-
-class _Ack(msgspec.Struct):
-    stream: str = ""
-    seq: int = 0
-    duplicate: bool = False
-    error: _AckError | None = None
-
-
-_decode_ack = msgspec.json.Decoder(_Ack).decode
 
 
 class Bus:
@@ -80,9 +57,7 @@ class Bus:
         self.publish_seconds = publish_seconds
         self.consumers: set[Consumer] = set()
         self._asking = nc.jetstream(timeout=min(ASK_SECONDS, publish_seconds))
-        self._acks: dict[str, asyncio.Future[Msg]] = {}
-        self._tokens = itertools.count(1)
-        self._inbox = ""
+        self._publisher = Publisher(nc, metrics, self._connection)
         self._connected = asyncio.Event()
         if nc.is_connected:
             self._connected.set()
@@ -92,9 +67,6 @@ class Bus:
         self._complaint = ("", 0.0)
         self._closed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        # Looking up labels costs more than counting.
-        self._counter = functools.cache(metrics.publishes.labels)
-        self._histogram = functools.cache(metrics.publish_seconds.labels)
 
     @classmethod
     async def connect(cls, settings: ServiceSettings, metrics: Metrics, name: str) -> "Bus":
@@ -138,8 +110,7 @@ class Bus:
 
     async def start(self) -> None:
         """Makes ready to publish; `connect` has done it already."""
-        self._inbox = self.nc.new_inbox() + "."
-        await self.nc.subscribe(self._inbox + "*", cb=self._on_ack)
+        await self._publisher.start()
         self._connected.set()
         self.metrics.bus_connected.set(1)
 
@@ -190,7 +161,7 @@ class Bus:
             consumer.abandon()
         for task in self._tasks:
             task.cancel()
-        self._fail_acks("the connection was closed")
+        self._publisher.fail("the connection was closed")
         with contextlib.suppress(nats.errors.Error, OSError, TimeoutError):
             if self.nc.is_connected:
                 async with asyncio.timeout(2.0):
@@ -222,7 +193,7 @@ class Bus:
     async def _on_disconnected(self) -> None:
         self._connected.clear()
         self.metrics.bus_connected.set(0)
-        self._fail_acks("the connection to NATS was lost")
+        self._publisher.fail("the connection to NATS was lost")
         if not self.nc.is_closed:
             _log.warning("disconnected from NATS")
 
@@ -269,7 +240,7 @@ class Bus:
         sent = dict(headers or {})
         if msg_id is not None:
             sent[MESSAGE_ID] = msg_id
-        return await self._store(subject, data, sent or None, None)
+        return await self._publisher.store(subject, data, sent or None, None, self.publish_seconds)
 
     async def append(
         self,
@@ -288,72 +259,7 @@ class Bus:
             BusRefused: The stream does not want it.
         """
         sent = {**(headers or {}), EXPECTED_SEQUENCE: str(expected_last_subject_sequence)}
-        return await self._store(subject, data, sent, expected_last_subject_sequence)
-
-    async def _store(self, subject: str, data: bytes, headers: dict[str, str] | None, expected: int | None) -> int:
-        label = subject.partition(".")[0]
-        begin = time.monotonic()
-        outcome = "unavailable"
-        try:
-            ack = await self._exchange(subject, data, headers, begin + self.publish_seconds)
-            if ack.error is None:
-                outcome = "stored"
-                return ack.seq
-            if expected is not None and ack.error.err_code in WRONG_SEQUENCE:
-                outcome = "conflict"
-                raise SequenceConflict(subject, expected)
-            if ack.error.code == 503:
-                raise BusUnavailable(f"{subject}: {ack.error.description}")
-            outcome = "refused"
-            raise BusRefused(subject, ack.error.err_code, ack.error.description)
-        finally:
-            self._counter(label, outcome).inc()
-            self._histogram(label).observe(time.monotonic() - begin)
-
-    async def _exchange(self, subject: str, data: bytes, headers: dict[str, str] | None, deadline: float) -> _Ack:
-        """One publish and its acknowledgement; repeated while no stream is there, for then nothing was stored."""
-        while True:
-            left = deadline - time.monotonic()
-            if not self.is_connected:
-                await self._connection(max(0.0, left), f"{subject}: no connection to NATS")
-            token = str(next(self._tokens))
-            future: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
-            self._acks[token] = future
-            timer = asyncio.get_running_loop().call_later(max(0.0, left), self._too_late, token, subject)
-            try:
-                await self.nc.publish(subject, data, reply=self._inbox + token, headers=headers)
-                answer = await future
-            except nats.errors.Error as error:
-                if isinstance(error, nats.errors.MaxPayloadError):
-                    raise BusRefused(subject, 0, "too large") from error
-                raise BusUnavailable(f"{subject}: {error!r}") from error
-            finally:
-                timer.cancel()
-                self._acks.pop(token, None)
-                if not future.done():
-                    future.cancel()
-            if answer.headers is None or answer.headers.get("Status") != "503":
-                ack = _decode_ack(answer.data)
-                if ack.error is None or ack.error.err_code != NO_LEADER:
-                    return ack
-            if time.monotonic() + RETRY_SECONDS > deadline:
-                raise BusUnavailable(f"{subject}: no stream takes it")
-            await asyncio.sleep(RETRY_SECONDS)
-
-    async def _on_ack(self, message: Msg) -> None:
-        future = self._acks.get(message.subject[len(self._inbox) :])
-        if future is not None and not future.done():
-            future.set_result(message)
-
-    def _too_late(self, token: str, subject: str) -> None:
-        future = self._acks.get(token)
-        if future is not None and not future.done():
-            future.set_exception(BusUnavailable(f"{subject}: no acknowledgement in time", maybe_stored=True))
-
-    def _fail_acks(self, why: str) -> None:
-        for future in self._acks.values():
-            if not future.done():
-                future.set_exception(BusUnavailable(why, maybe_stored=True))
+        return await self._publisher.store(subject, data, sent, expected_last_subject_sequence, self.publish_seconds)
 
     # Reading
 
