@@ -68,7 +68,7 @@ def test_no_decision_depends_on_a_hidden_card(seats: int, level: str) -> None:
     player = PLAYERS[level]
     changed = 0
     for number, (state, _) in enumerate(decisions(seats, rng, player)):
-        if state.phase is Phase.CHOOSE or rng.random() < 0.5:
+        if state.phase is Phase.CHOOSE or rng.random() < 0.7:
             continue
         other = with_other_hidden_cards(state, rng)
         changed += other != state
@@ -83,6 +83,8 @@ def test_no_decision_depends_on_a_hidden_card(seats: int, level: str) -> None:
 def test_a_redelivered_turn_is_decided_alike(level: table_pb2.BotLevel.ValueType) -> None:
     rng = random.Random(3)
     for revision, (state, _) in enumerate(decisions(5, rng)):
+        if revision % 3:
+            continue
         turn = turn_of(state, revision, level)
         first, second = (
             decide(
@@ -136,7 +138,9 @@ def test_without_history_the_last_trick_is_still_counted() -> None:
 
 @pytest.mark.parametrize("seats", SIZES)
 def test_the_rule_of_thumb_is_legal_everywhere(seats: int) -> None:
-    for state, _ in decisions(seats, random.Random(seats)):
+    for number, (state, _) in enumerate(decisions(seats, random.Random(seats))):
+        if number % 3:
+            continue
         turn = turn_of(state)
         assert rule_of_thumb(turn.table, list(turn.private.legal_actions)) in turn.private.legal_actions
 
