@@ -63,8 +63,6 @@ class LevataApp(App[None]):
             return await self.attempt(call)
         except ClubError as error:
             self.complain(error)
-            if error.code is grpc.StatusCode.UNAUTHENTICATED:
-                self.start_again()
             return None
 
     async def attempt(self, call: Callable[[], Awaitable[T]]) -> T:
@@ -88,8 +86,10 @@ class LevataApp(App[None]):
         return error.message or self.texts("club.refused", reason=error.reason)
 
     def complain(self, error: ClubError) -> None:
-        """Shows why something did not work."""
+        """Shows why something did not work; a player whom the club does not know any more goes back to the door."""
         self.notify(self.words_for(error), severity="error", markup=False)
+        if error.code is grpc.StatusCode.UNAUTHENTICATED and not isinstance(self.screen, SignInScreen):
+            self.start_again()
 
     def start_again(self) -> None:
         """Goes back to the door: the club does not know the player any more."""

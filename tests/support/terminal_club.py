@@ -237,7 +237,8 @@ class _Identity(identity_pb2_grpc.IdentityServiceServicer):
         await self.club.note("RefreshTokens", request, context)
         return identity_pb2.RefreshTokensResponse(tokens=self._tokens())
 
-    GetJwks = RenameAccount = SetPassword = SignOut = _not_played
+    GetJwks = RenameAccount = SetPassword = _not_played
+    SignOut = _noted("SignOut", lambda club, _: identity_pb2.SignOutResponse())
     GetAccount = _noted(
         "GetAccount", lambda club, _: identity_pb2.GetAccountResponse(account=identity_pb2.Account(player_id=OWN))
     )

@@ -41,6 +41,28 @@ async def test_a_guest_is_asked_for_a_name_once_and_known_afterwards(club: Termi
     assert len(club.requests("CreateGuest")) == 1
 
 
+async def test_a_club_that_was_set_up_anew_takes_the_player_in_under_the_same_name(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+    club.accounts.clear()
+    club.refusals["GetAccount"] = [(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "Jetonul nu este bun.")]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.sees("Bun venit, Ana")
+    assert [request.name for request in club.requests("CreateGuest")] == ["Ana", "Ana"]
+
+
+async def test_a_player_whom_the_club_forgets_goes_back_to_the_door(club: TerminalClub, tmp_path: Path) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        club.refusals["ListHallOfFame"] = [(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "Jetonul nu este bun.")]
+        knocked = len(club.requests("GetAccount"))
+        await driver.press("6")
+        await driver.until(lambda: len(club.requests("GetAccount")) > knocked, "the door")
+        await driver.sees("Bun venit, Ana")
+
+
 async def test_a_name_that_is_taken_is_said_and_another_can_be_given(club: TerminalClub, tmp_path: Path) -> None:
     club.refusals["CreateGuest"] = [(grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN", "Numele este luat.")]
     async with terminal(club.addresses, tmp_path) as driver:
@@ -288,12 +310,12 @@ async def test_a_spectator_asks_for_a_seat_and_is_told_when_there_is_one(club: T
         driver.app.open_table(TABLE_ID)
         await driver.sees("Priviți masa.", "R Cer un loc")
         await driver.press("r")
-        await driver.sees("Gazda a aflat că doriți un loc.")
+        await driver.sees("Gazda a aflat")
         assert len(club.requests("RequestSeat")) == 1
         seated = position(4, "whist", own=2)
         seated.snapshot = False
         club.push(seated)
-        await driver.sees("Aveți un loc la masă!", "Jucați o carte.")
+        await driver.sees("Aveți un loc", "Jucați o carte.")
 
 
 async def test_the_host_answers_whoever_asks_for_a_seat_and_uses_the_menu(club: TerminalClub, tmp_path: Path) -> None:

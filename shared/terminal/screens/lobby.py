@@ -154,12 +154,15 @@ class LobbyScreen(ClubScreen):
             except ClubError as error:
                 if error.reason == "TABLE_NOT_FOUND":
                     levata.memory.forget(own)
+        was_known = self._own_table is not None
         self._own_table = own if found is not None else None
         choices = self.query_one("#choices", OptionList)
         if found is None:
             choices.disable_option("return")
         else:
             choices.enable_option("return")
+            if own is not None and not was_known:
+                choices.highlighted = MENU.index("return")
             if not self._offered and self.app.screen is self:
                 self._offered = True
                 self._offer(found)

@@ -55,8 +55,11 @@ class QuickMatch(ClubScreen):
         if answer is None:
             return
         queues = self.query_one(OptionList)
-        for queue in answer.queues:
+        usual = 0
+        for index, queue in enumerate(answer.queues):
             view = view_of(queue.game)
+            if view is not None and queue.seats == view.usual_seats:
+                usual = usual or index
             line = self.texts(
                 "queue.line",
                 game=view.title(self.texts) if view is not None else game_name(queue.game),
@@ -66,7 +69,7 @@ class QuickMatch(ClubScreen):
             )
             queues.add_option(Option(Content(line), id=queue.queue_id))
         if answer.queues:
-            queues.highlighted = 0
+            queues.highlighted = usual
             queues.focus()
         else:
             self.query_one("#waiting", Static).update(self.texts("queue.none"))

@@ -59,10 +59,8 @@ class SignInScreen(ClubScreen):
         """Signs in as the player whom the device knows; asks for a name when it knows none."""
         levata = self.levata
         try:
-            kept = await levata.attempt(levata.club.sign_in_again)
-            if kept is not None:
-                # A token that still looks good is asked about at the club.
-                await levata.attempt(lambda: levata.club.identity.GetAccount(identity_pb2.GetAccountRequest()))
+            if await levata.attempt(levata.club.sign_in_again) is not None:
+                await self._ask_account()
                 levata.entered()
                 return
         except CredentialsDamagedError as damaged:
@@ -72,11 +70,28 @@ class SignInScreen(ClubScreen):
             if error.code is not grpc.StatusCode.UNAUTHENTICATED:
                 self._say(levata.words_for(error), retry=True)
                 return
-            known = levata.club.credentials
-            if known is not None:
-                await self._enter_as(known.name)
-                return
+            await self._renew()
+            return
         self._say(self.texts("signin.ask"), ask_name=True)
+
+    async def _ask_account(self) -> None:
+        """Asks the club who the player is: a token that looks good here may not be good there."""
+        identity = self.levata.club.identity
+        await self.levata.attempt(lambda: identity.GetAccount(identity_pb2.GetAccountRequest()))
+
+    async def _renew(self) -> None:
+        """Comes in under the known name with the device's secret: a club that was set up anew knows no tokens."""
+        levata = self.levata
+        known = levata.club.credentials
+        if known is None:
+            self._say(self.texts("signin.ask"), ask_name=True)
+            return
+        try:
+            await levata.attempt(levata.club.sign_out)
+        except ClubError as error:
+            self._say(levata.words_for(error), retry=True)
+            return
+        await self._enter_as(known.name)
 
     @work(exclusive=True, group="door")
     async def come_in(self, name: str) -> None:
@@ -87,6 +102,7 @@ class SignInScreen(ClubScreen):
         levata = self.levata
         try:
             await levata.attempt(lambda: levata.club.sign_in_guest(name))
+            await self._ask_account()
         except ClubError as error:
             down = error.code is grpc.StatusCode.UNAVAILABLE
             if not down:
