@@ -116,9 +116,10 @@ class Matcher:
         await self._take_over(fence)
         while True:
             changed.clear()
-            await self._expire()
             if not self._pausing:
                 await self._carry()
+            # Before planning, or a group that was given up would be planned anew.
+            await self._expire()
             if not self._pausing:
                 await self._plan()
             try:

@@ -193,30 +193,34 @@ async def test_a_client_that_drops_often_sees_what_one_that_never_dropped_sees(
     async with enter() as club:
         await scripted.tables.say("x")
         steady: list[str] = []
+        started = asyncio.Event()
 
         async def watch_steadily() -> None:
             async for update in club.watch(TABLE_ID):
+                started.set()
                 steady.extend(event.chat_said.text for event in update.events)
 
         watching = asyncio.create_task(watch_steadily())
+        await started.wait()
         dropping: list[str] = []
         last: int | None = None
+        drops = 0
         while len(dropping) < 200:
             stream = club.watch(TABLE_ID, after_revision=last)
             taken = 0
             async for update in stream:
                 last = update.revision
                 dropping.extend(event.chat_said.text for event in update.events)
-                if last <= len(dropping) + 1:
-                    await scripted.tables.say(f"word {last}")
+                await scripted.tables.say(f"word {last}")
                 taken += 1
-                if taken == last % 5 + 1:
+                if taken == drops % 4 + 1:
                     break
             await stream.aclose()
+            drops += 1
         await scripted.tables.close()
         await watching
     assert dropping == steady[: len(dropping)]
-    assert len(set(dropping)) == len(dropping)
+    assert dropping == [f"word {revision}" for revision in range(1, len(dropping) + 1)]
 
 
 async def test_a_ticket_is_shown_once_for_each_change_across_connections(scripted: ScriptedClub, enter: Any) -> None:

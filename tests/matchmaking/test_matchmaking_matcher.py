@@ -60,7 +60,8 @@ class FrailBus:
 class Process:
     """All of matchmaking but the server, for one queue."""
 
-    def __init__(self, bus: Any, room: Room, tables: Tables, clock: Callable[[], float], lease_key: str) -> None:
+    def __init__(self, bus: Any, room: Room, tables: Tables, clock: Any, lease_key: str) -> None:
+        self.clock = clock
         self.metrics = Metrics("matchmaking")
         measures = Measures(self.metrics)
         settings = MatchmakingSettings(instance=lease_key, wave_seconds=0.05, table_seconds=2.0)
@@ -123,6 +124,7 @@ async def spawn(connect: Any, tables: RecordedTables, clock: Any) -> AsyncIterat
 async def everybody_takes_a_ticket(process: Process, people: tuple[str, ...] = PEOPLE) -> None:
     for player in people:
         await process.desk.take(player, player.title(), f"request-{player}", QUEUE.id)
+        process.clock.advance(0.001)
 
 
 async def everybody_is_seated_once(process: Process, tables: RecordedTables, people: tuple[str, ...] = PEOPLE) -> None:
@@ -356,15 +358,14 @@ async def test_whoever_cancels_while_the_table_is_made_learns_that_it_is_there(
     process.start()
     await everybody_takes_a_ticket(process)
     await until(lambda: bool(tables.requests))
-    cancelling = asyncio.create_task(process.desk.cancel("ana", ""))
+    ticket = await process.ticket("ana")
+    cancelling = asyncio.create_task(process.desk.cancel("ana", ticket.id))
     await asyncio.sleep(0)
     tables.gate.set()
     with pytest.raises(TicketMatchedError) as raised:
-        ticket = await process.ticket("ana")
-        await process.desk.cancel("ana", ticket.id)
+        await cancelling
     await everybody_is_seated_once(process, tables)
     assert raised.value.table_id in tables.made
-    await asyncio.gather(cancelling, return_exceptions=True)
 
 
 async def test_cancelling_races_with_matching_and_one_of_them_wins(spawn: Spawn, tables: RecordedTables) -> None:

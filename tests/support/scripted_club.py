@@ -86,7 +86,7 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
         self.refusals: deque[Refused] = deque()
         self.get_refusals: deque[Refused] = deque()
         self.closed = False
-        self.changed = asyncio.Condition()
+        self.changed = asyncio.Event()
 
     @property
     def received(self) -> list[str]:
@@ -95,23 +95,25 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
 
     async def happen(self, *events: table_pb2.Event) -> int:
         """The table goes one revision on."""
-        async with self.changed:
-            revision = len(self.updates) + 1
-            update = table_pb2.Update(revision=revision, events=events)
-            update.table.CopyFrom(self.table(revision))
-            update.private.seat = 1
-            update.at.FromSeconds(1_800_000_000 + revision)
-            self.updates.append(update)
-            self.changed.notify_all()
-            return revision
+        revision = len(self.updates) + 1
+        update = table_pb2.Update(revision=revision, events=events)
+        update.table.CopyFrom(self.table(revision))
+        update.private.seat = 1
+        update.at.FromSeconds(1_800_000_000 + revision)
+        self.updates.append(update)
+        self._tell()
+        return revision
 
     async def say(self, text: str) -> int:
         return await self.happen(table_pb2.Event(chat_said=table_pb2.ChatSaid(text=text)))
 
     async def close(self) -> None:
-        async with self.changed:
-            self.closed = True
-            self.changed.notify_all()
+        self.closed = True
+        self._tell()
+
+    def _tell(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
 
     def table(self, revision: int) -> table_pb2.Table:
         table = table_pb2.Table(table_id=TABLE_ID, status=table_pb2.TABLE_STATUS_PLAYING)
@@ -156,8 +158,8 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
             sent = 1
             yield first
         while connection.ends_after is None or sent < connection.ends_after:
-            async with self.changed:
-                await self.changed.wait_for(lambda: len(self.updates) > seen or self.closed)
+            while len(self.updates) <= seen and not self.closed:
+                await self.changed.wait()
             if len(self.updates) <= seen:
                 return
             seen += 1
