@@ -148,7 +148,7 @@ class TestSequence:
 
 class TestView:
     async def test_the_fold_of_updates_equals_a_snapshot_at_their_end(self) -> None:
-        tables = ScriptedTables()
+        tables = ScriptedTables.new()
         await tables.happen()
         view = TableView()
         view.apply(tables.snapshot())
@@ -166,7 +166,7 @@ class TestView:
         assert view.seat == 1
 
     async def test_history_goes_back_to_the_last_deal_and_leaves_out_talk(self) -> None:
-        tables = ScriptedTables()
+        tables = ScriptedTables.new()
         await tables.happen()
         view = TableView()
         view.apply(tables.snapshot())
@@ -179,7 +179,7 @@ class TestView:
         assert view.history_complete
 
     async def test_a_snapshot_forgets_what_was_known(self) -> None:
-        tables = ScriptedTables()
+        tables = ScriptedTables.new()
         await tables.happen(dealt(), scored(1))
         view = TableView()
         view.apply(tables.updates[0])
@@ -199,7 +199,7 @@ class TestView:
         assert not view.my_turn
 
     async def test_its_own_snapshot_makes_the_same_view(self) -> None:
-        tables = ScriptedTables()
+        tables = ScriptedTables.new()
         await tables.happen(dealt(), scored(1))
         view, other = TableView(), TableView()
         view.apply(tables.snapshot())

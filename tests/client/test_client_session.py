@@ -213,11 +213,15 @@ async def test_a_refusal_on_the_way_is_raised_to_readers_and_askers(scripted: Sc
     scripted.tables.script.append(Connection(ends_after=2, ends_with=removed))
     async with enter() as club, club.play(TABLE_ID) as session:
         seen = []
-        with pytest.raises(ClubError) as raised:
+
+        async def read() -> None:
             async for update in session:
                 seen.append(update.revision)
                 if len(seen) == 1:
                     await scripted.tables.say("x")
+
+        with pytest.raises(ClubError) as raised:
+            await read()
         assert seen == [1, 2]
         assert raised.value.reason == "NOT_WATCHABLE"
         with pytest.raises(ClubError, match="NOT_WATCHABLE"):

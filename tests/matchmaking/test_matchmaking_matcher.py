@@ -1,7 +1,7 @@
 """The matcher's steps: whatever dies between two of them, everybody gets one table."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -89,7 +89,7 @@ class Process:
         return self.metrics.value(name, queue=QUEUE.id, **labels)
 
 
-Spawn = Callable[..., Any]
+Spawn = Callable[..., Awaitable[Process]]
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ async def test_a_leader_that_was_replaced_while_it_claimed_commits_to_nothing(
         await go_on.wait()
         return await claim(group, chosen)
 
-    paused.matcher._claim = slow
+    paused.matcher._claim = slow  # type: ignore[method-assign]
     paused.start()
     await reached.wait()
     tables.gate.clear()

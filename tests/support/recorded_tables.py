@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import grpc
 
@@ -38,6 +38,11 @@ class RecordedTables(table_pb2_grpc.TableServiceServicer):
     def __post_init__(self) -> None:
         self.gate.set()
 
+    @classmethod
+    def new(cls) -> Self:
+        """One that answers UNIMPLEMENTED to everything else."""
+        return cls()
+
     def __hash__(self) -> int:
         return id(self)
 
@@ -68,7 +73,7 @@ class RecordedTables(table_pb2_grpc.TableServiceServicer):
 @contextlib.asynccontextmanager
 async def recorded_tables() -> AsyncIterator[RecordedTables]:
     """Serves it until the end of the block."""
-    tables = RecordedTables()
+    tables = RecordedTables.new()
     server = grpc.aio.server()
     table_pb2_grpc.add_TableServiceServicer_to_server(tables, server)
     tables.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import grpc
 from google.protobuf.duration_pb2 import Duration
@@ -73,6 +73,11 @@ class Connection:
 
 class ScriptedTables(table_pb2_grpc.TableServiceServicer):
     """One table that anybody may act at, whatever the rules; each change is one revision."""
+
+    @classmethod
+    def new(cls) -> Self:
+        """One that answers what the tests ask, and UNIMPLEMENTED to the rest."""
+        return cls()
 
     def __init__(self) -> None:
         self.updates: list[table_pb2.Update] = []
@@ -256,6 +261,11 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
 class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
     """Accounts in memory, with tokens that say whose they are and which in the order of their making."""
 
+    @classmethod
+    def new(cls) -> Self:
+        """One that answers what the tests ask, and UNIMPLEMENTED to the rest."""
+        return cls()
+
     def __init__(self) -> None:
         self.accounts: dict[str, tuple[str, bytes]] = {}
         self.refresh: dict[str, str] = {}
@@ -317,6 +327,11 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
 class ScriptedMatchmaking(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     """Shows each watcher of a ticket the next list of what it is to see, and ends as told."""
 
+    @classmethod
+    def new(cls) -> Self:
+        """One that answers what the tests ask, and UNIMPLEMENTED to the rest."""
+        return cls()
+
     def __init__(self) -> None:
         self.script: deque[tuple[list[matchmaking_pb2.Ticket], Refused | None]] = deque()
 
@@ -357,7 +372,7 @@ class ScriptedClub:
 @asynccontextmanager
 async def scripted_club() -> AsyncIterator[ScriptedClub]:
     """A club that runs until the end of the block."""
-    club = ScriptedClub(ScriptedTables(), ScriptedIdentity(), ScriptedMatchmaking())
+    club = ScriptedClub(ScriptedTables.new(), ScriptedIdentity.new(), ScriptedMatchmaking.new())
     await club.start()
     try:
         yield club
