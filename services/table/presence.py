@@ -25,6 +25,8 @@ ALIVE = "tables.alive"
 BEAT_SECONDS = 1.0
 SILENT_SECONDS = 5.0
 """A server that has been silent for so long is gone."""
+READ_SECONDS = 30.0
+"""How often the notes are read although no server fell silent."""
 GRACE_SECONDS = 1.0
 """A person whose watch ends and begins again within this was never gone."""
 
@@ -141,19 +143,30 @@ class Presence:
 
         await self._bus.nc.subscribe(ALIVE, cb=heard)
         began = time.monotonic()
+        read = 0.0
         while True:
             await asyncio.sleep(BEAT_SECONDS)
+            now = time.monotonic()
             if not self._bus.is_connected:
-                began = time.monotonic()  # while nobody can be heard, silence means nothing
+                began = now  # while nobody can be heard, silence means nothing
                 continue
+            # Reading the notes costs as much as there are tables: only when somebody fell silent, and now and then for
+            # servers that died unheard.
+            silent = [one for one, heard_at in self._heard.items() if now - max(began, heard_at) >= SILENT_SECONDS]
+            if not silent and now - read < READ_SECONDS and now - began > 2 * SILENT_SECONDS:
+                continue
+            read = now
             try:
                 keys = await self._bucket.keys()
             except NoKeysError:
-                continue
+                keys = []
             except Exception as error:
                 _log.warning("presence cannot be read", error=repr(error))
                 continue
             await self._bury(keys, max(began, time.monotonic() - 3600))
+            for one in silent:
+                if not any(key.startswith(f"{one}.") for key in keys):
+                    self._heard.pop(one, None)
 
     async def _bury(self, keys: list[str], began: float) -> None:
         """Ends the watches of servers that have been silent for too long."""
