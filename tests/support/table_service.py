@@ -43,7 +43,7 @@ class Person:
         self.id = f"p-{name.lower()}"
         self.name = name
         self.metadata = bearer(club.issuer.token(self.id, name), language)
-        self.stub: table_pb2_grpc.TableServiceAsyncStub = table_pb2_grpc.TableServiceStub(channel)  # type: ignore[assignment]
+        self.stub: table_pb2_grpc.TableServiceAsyncStub = table_pb2_grpc.TableServiceStub(channel)
 
     async def call(self, rpc: str, message: Any) -> Any:
         """One unary call."""

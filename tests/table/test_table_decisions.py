@@ -16,6 +16,11 @@ def names(paper: PaperTable) -> list[str]:
     return [seat.name for seat in paper.state.seats]
 
 
+def decided_by(paper: PaperTable) -> str:
+    """Whose the open decision is."""
+    return paper.state.decided_by
+
+
 # Making and joining
 
 
@@ -279,13 +284,13 @@ def test_after_20_seconds_without_a_connection_a_bot_plays_at_once_until_the_ret
     paper.do(c.Disconnect(ANA.player, "server-a", lost=paper.now))
     assert paper.wait(19_999) == []
     assert paper.wait(1) == [f.WentAway(0)]
-    assert paper.state.decided_by == "absent"  # it was Ana's turn: the bot acts at once
+    assert decided_by(paper) == "absent"  # it was Ana's turn: the bot acts at once
     assert paper.do(c.Connect(ANA.player, "server-b")) == [f.Connected(0, "server-b"), f.CameBack(0)]
-    assert paper.state.decided_by == "absent"  # control returns at the next decision
+    assert decided_by(paper) == "absent"  # control returns at the next decision
     (taken,) = facts_of(f.ActionTaken, paper.do(c.AnswerTurn(0, paper.state.game_revision, paper.legal()[0])))
     assert taken.by == "absent"
     paper.play_on(until=lambda s: s.decision is not None and s.decision.seat == 0)
-    assert paper.state.decided_by == "player"
+    assert decided_by(paper) == "player"
 
 
 @pytest.mark.rule("GAP-A25")
@@ -293,7 +298,7 @@ def test_the_20_seconds_run_whoevers_turn_it_is() -> None:
     paper = table(ANA, BOGDAN)
     paper.do(c.Disconnect(BOGDAN.player, "server-a", lost=paper.now))
     assert paper.wait(20_000) == [f.WentAway(1)]
-    assert paper.state.decided_by == "player"
+    assert decided_by(paper) == "player"
     paper.do(c.SubmitAction(ANA.player, paper.legal()[0]))
     assert (paper.state.decision.seat if paper.state.decision else None, paper.state.decided_by) == (1, "absent")
 
@@ -484,11 +489,11 @@ def test_an_admission_leaves_an_open_decision_to_the_bot() -> None:
     seat = paper.state.decision.seat
     paper.do(c.RequestSeat(DAN))
     paper.do(c.AnswerSeatRequest(ANA.player, DAN.player, admit=True, seat=seat))
-    assert paper.state.decided_by == "bot"
+    assert decided_by(paper) == "bot"
     paper.do(c.Connect(DAN.player, "server-a"))
     paper.do(c.AnswerTurn(seat, paper.state.game_revision, paper.legal()[0]))
     paper.play_on(until=lambda s: s.decision is not None and s.decision.seat == seat)
-    assert paper.state.decided_by == "player"
+    assert decided_by(paper) == "player"
 
 
 @pytest.mark.parametrize(
