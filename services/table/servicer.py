@@ -1,6 +1,7 @@
 """`TableService`: messages in, commands to tables, messages out. No rules and no storage in here."""
 
 import asyncio
+import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -257,8 +258,11 @@ class TableServicer:
 
     async def _messages(self, live: LiveTable, watcher: Watcher) -> AsyncIterator[bytes]:
         """What a watcher is sent, until its watch ends."""
+        # The first wait is of any length, so that thousands of watches opened together do not beat together ever after.
+        within = HEARTBEAT_SECONDS * random.random()
         while True:
-            message = await watcher.take(HEARTBEAT_SECONDS)
+            message = await watcher.take(within)
+            within = HEARTBEAT_SECONDS
             if message is not None:
                 yield message
             elif watcher.ended is None:
