@@ -93,7 +93,6 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
         "licitat {bid}s +{extra}s/carte peste 4, carte {play}s, ales {choose}s, rezervă {bank}s",
         "bid {bid}s +{extra}s/card above 4, card {play}s, choose {choose}s, bank {bank}s",
     ),
-    "clock.short": ("cu ceas", "with clock"),
     "visibility.public": ("publică: oricine poate privi", "public: anybody may watch"),
     "visibility.private": ("privată: numai cu cod", "private: by code only"),
     # Quick match.

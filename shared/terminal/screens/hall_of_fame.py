@@ -28,20 +28,22 @@ class HallOfFameScreen(ClubScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self._list: DataTable[str] = DataTable(id="list", cursor_type="row")
         self._game = next(iter(VIEWS))
         self._next_page = ""
 
     def compose(self) -> ComposeResult:
         """A table of players."""
+        self._none = Static(self.texts("fame.none"), id="none", markup=False)
         yield self.title_bar("")
         with Vertical(classes="body"):
-            yield Static(self.texts("fame.none"), id="none", markup=False)
-            yield DataTable(id="list", cursor_type="row")
+            yield self._none
+            yield self._list
         yield self.key_bar([*self.back_and_help(), Chip("more", "m", self.texts("list.more"))])
 
     def on_mount(self) -> None:
         """Sets up the table."""
-        table = self.query_one(DataTable)
+        table = self._list
         for column in ("rank", "name", "points", "matches", "wins"):
             table.add_column(self.texts(f"fame.column.{column}"), key=column)
         table.focus()
@@ -50,8 +52,8 @@ class HallOfFameScreen(ClubScreen):
     def _show_game(self) -> None:
         title = self.texts("fame.title", game=VIEWS[self._game].title(self.texts))
         self.query_one("#title", Static).update(f"{self.texts('club.title')} · {title}")
-        self.query_one("#none").display = False
-        self.query_one(DataTable).clear()
+        self._none.display = False
+        self._list.clear()
         self.read("")
 
     @work(exclusive=True, group="fame")
@@ -62,12 +64,12 @@ class HallOfFameScreen(ClubScreen):
         answer = await levata.ask(lambda: levata.club.ledger.ListHallOfFame(request))
         if answer is None:
             return
-        table = self.query_one(DataTable)
+        table = self._list
         for entry in answer.entries:
             mark = "▸ " if entry.player_id == levata.club.player_id else ""
             table.add_row(str(entry.rank), mark + entry.name, str(entry.points), str(entry.matches), str(entry.wins))
         self._next_page = answer.next_page_token
-        self.query_one("#none").display = table.row_count == 0
+        self._none.display = table.row_count == 0
 
     def action_more(self) -> None:
         """Reads the next page."""

@@ -19,6 +19,7 @@ from shared.terminal.screens.hall_of_fame import HallOfFameScreen
 from shared.terminal.screens.matches import MatchesScreen
 from shared.terminal.screens.new_table import NewTableScreen
 from shared.terminal.screens.queue import QuickMatch
+from shared.terminal.widgets.canvas import fitted
 from shared.terminal.widgets.chips import Chip
 
 MENU = ("return", "quick", "new", "code", "refresh", "fame", "matches")
@@ -45,6 +46,7 @@ class LobbyScreen(ClubScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self._list: DataTable[str] = DataTable(id="list", cursor_type="row")
         self._own_table: str | None = None
         self._offered = False
         self._ready = False
@@ -52,16 +54,18 @@ class LobbyScreen(ClubScreen):
 
     def compose(self) -> ComposeResult:
         """The menu on the left, the tables on the right."""
+        self._none = Static(self.texts("lobby.tables.none"), id="none", markup=False)
+        self._choices = OptionList(*self._options(), id="choices")
         credentials = self.levata.club.credentials
         name = credentials.name if credentials is not None else ""
         yield self.title_bar(self.texts("lobby.hello", name=name))
         with Horizontal(id="lobby"):
             with Vertical(id="menu"):
-                yield OptionList(*self._options(), id="choices")
+                yield self._choices
             with Vertical(id="tables"):
                 yield Static(self.texts("lobby.tables"), markup=False)
-                yield Static(self.texts("lobby.tables.none"), id="none", markup=False)
-                yield DataTable(id="list", cursor_type="row")
+                yield self._none
+                yield self._list
         yield self.key_bar(
             [
                 Chip("help", "?", self.texts("key.help")),
@@ -83,11 +87,11 @@ class LobbyScreen(ClubScreen):
 
     def on_mount(self) -> None:
         """Sets up the list."""
-        table = self.query_one(DataTable)
+        table = self._list
         for column in ("host", "game", "seats", "people", "status", "clock"):
             table.add_column(self.texts(f"lobby.column.{column}"), key=column)
-        self.query_one("#none").display = False
-        choices = self.query_one("#choices", OptionList)
+        self._none.display = False
+        choices = self._choices
         choices.highlighted = MENU.index("quick")
         choices.focus()
         self.set_interval(REFRESH_SECONDS, self._refresh_quietly)
@@ -117,8 +121,11 @@ class LobbyScreen(ClubScreen):
         self._show_tables(list(answer.tables))
         await self._look_for_own()
 
+    def _sits_at(self, table: table_pb2.TableSummary) -> bool:
+        return any(seat.player_id == self.levata.club.player_id for seat in table.seats if seat.player_id)
+
     def _show_tables(self, tables: list[table_pb2.TableSummary]) -> None:
-        shown = self.query_one(DataTable)
+        shown = self._list
         cursor = shown.cursor_row
         self._tables = {table.table_id: table for table in tables}
         shown.clear()
@@ -126,17 +133,17 @@ class LobbyScreen(ClubScreen):
             view = view_of(table.options.game)
             people = sum(seat.kind == table_pb2.SEAT_KIND_HUMAN for seat in table.seats)
             shown.add_row(
-                host_name(table)[:14],
+                ("▸ " if self._sits_at(table) else "") + fitted(host_name(table), 12).rstrip(),
                 view.title(self.texts) if view is not None else game_name(table.options.game),
                 str(table.options.seats),
                 str(people),
                 self.texts(STATUS_KEYS.get(table.status, "status.playing")),
-                self.texts("clock.short" if has_clock(table.options) else "clock.none"),
+                self.texts("answer.yes" if has_clock(table.options) else "answer.no"),
                 key=table.table_id,
             )
         if tables:
             shown.move_cursor(row=min(cursor, len(tables) - 1))
-        self.query_one("#none").display = not tables
+        self._none.display = not tables
 
     async def _look_for_own(self) -> None:
         levata = self.levata
@@ -156,7 +163,7 @@ class LobbyScreen(ClubScreen):
                     levata.memory.forget(own)
         was_known = self._own_table is not None
         self._own_table = own if found is not None else None
-        choices = self.query_one("#choices", OptionList)
+        choices = self._choices
         if found is None:
             choices.disable_option("return")
         else:
@@ -193,11 +200,11 @@ class LobbyScreen(ClubScreen):
 
     def action_menu(self) -> None:
         """The menu gets the keys."""
-        self.query_one("#choices").focus()
+        self._choices.focus()
 
     def action_tables(self) -> None:
         """The list of tables gets the keys."""
-        self.query_one(DataTable).focus()
+        self._list.focus()
 
     def action_choose(self, name: str) -> None:
         """Does what a line of the menu says."""
@@ -239,7 +246,7 @@ class LobbyScreen(ClubScreen):
     async def approach(self, summary: table_pb2.TableSummary, code: str) -> None:
         """Sits down at a table that waits, or watches one."""
         levata = self.levata
-        seated = any(seat.player_id == levata.club.player_id for seat in summary.seats if seat.player_id)
+        seated = self._sits_at(summary)
         free = any(seat.kind == table_pb2.SEAT_KIND_FREE for seat in summary.seats)
         if seated or summary.status != table_pb2.TABLE_STATUS_WAITING or not free:
             levata.open_table(summary.table_id)

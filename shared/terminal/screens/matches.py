@@ -29,23 +29,25 @@ class MatchesScreen(ClubScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self._list: DataTable[str] = DataTable(id="list", cursor_type="row")
         self._next_page = ""
         self._matches: dict[str, ledger_pb2.Match] = {}
 
     def compose(self) -> ComposeResult:
         """A table of matches."""
+        self._none = Static(self.texts("matches.none"), id="none", markup=False)
         yield self.title_bar(self.texts("matches.title"))
         with Vertical(classes="body"):
-            yield Static(self.texts("matches.none"), id="none", markup=False)
-            yield DataTable(id="list", cursor_type="row")
+            yield self._none
+            yield self._list
         yield self.key_bar([*self.back_and_help(), Chip("more", "m", self.texts("list.more"))])
 
     def on_mount(self) -> None:
         """Sets up the table."""
-        table = self.query_one(DataTable)
+        table = self._list
         for column in ("ended", "game", "place", "points", "players"):
             table.add_column(self.texts(f"matches.column.{column}"), key=column)
-        self.query_one("#none").display = False
+        self._none.display = False
         table.focus()
         self.read("")
 
@@ -57,7 +59,7 @@ class MatchesScreen(ClubScreen):
         answer = await levata.ask(lambda: levata.club.ledger.ListMatches(request))
         if answer is None:
             return
-        table = self.query_one(DataTable)
+        table = self._list
         for match in answer.matches:
             self._matches[match.match_id] = match
             own = next((seat for seat in match.seats if seat.player_id == levata.club.player_id), None)
@@ -71,7 +73,7 @@ class MatchesScreen(ClubScreen):
                 key=match.match_id,
             )
         self._next_page = answer.next_page_token
-        self.query_one("#none").display = table.row_count == 0
+        self._none.display = table.row_count == 0
 
     def action_more(self) -> None:
         """Reads the next page."""

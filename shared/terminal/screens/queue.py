@@ -28,14 +28,16 @@ class QuickMatch(ClubScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self._queues = OptionList(id="queues")
+        self._waiting = Static("", id="waiting", markup=False)
         self._ticket: matchmaking_pb2.Ticket | None = None
 
     def compose(self) -> ComposeResult:
         """The queues, then one's place."""
         yield self.title_bar(self.texts("queue.title"))
         with Vertical(classes="body"):
-            yield OptionList(id="queues")
-            yield Static("", id="waiting", markup=False)
+            yield self._queues
+            yield self._waiting
         yield self.key_bar([Chip("back", "q", self.texts("queue.cancel")), Chip("help", "?", self.texts("key.help"))])
 
     def on_mount(self) -> None:
@@ -54,7 +56,7 @@ class QuickMatch(ClubScreen):
         answer = await levata.ask(lambda: levata.club.matchmaking.ListQueues(matchmaking_pb2.ListQueuesRequest()))
         if answer is None:
             return
-        queues = self.query_one(OptionList)
+        queues = self._queues
         usual = 0
         for index, queue in enumerate(answer.queues):
             view = view_of(queue.game)
@@ -72,7 +74,7 @@ class QuickMatch(ClubScreen):
             queues.highlighted = usual
             queues.focus()
         else:
-            self.query_one("#waiting", Static).update(self.texts("queue.none"))
+            self._waiting.update(self.texts("queue.none"))
 
     async def _open_ticket(self) -> matchmaking_pb2.Ticket | None:
         levata = self.levata
@@ -102,7 +104,7 @@ class QuickMatch(ClubScreen):
         """Follows a ticket to its end."""
         levata = self.levata
         self._ticket = ticket
-        self.query_one(OptionList).display = False
+        self._queues.display = False
         self._show_place()
         try:
             async for news in levata.club.watch_ticket(ticket.ticket_id):
@@ -126,7 +128,7 @@ class QuickMatch(ClubScreen):
             return
         seconds = max(0, round(ticket.expected_at.ToNanoseconds() / 1e9 - time.time()))
         words = self.texts("queue.waiting", place=ticket.place or 1, seconds=seconds)
-        self.query_one("#waiting", Static).update(words)
+        self._waiting.update(words)
 
     def action_back(self) -> None:
         """Gives the ticket back and goes to the lobby."""

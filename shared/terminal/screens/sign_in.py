@@ -28,12 +28,17 @@ class SignInScreen(ClubScreen):
 
     def compose(self) -> ComposeResult:
         """A card in the middle."""
+        texts = self.texts
+        self._message = Static(texts("club.connecting"), id="message", markup=False)
+        self._name_line = Input(placeholder=texts("signin.name"), max_length=MOST_LETTERS, id="name")
+        self._kept = Static(texts("signin.kept", path=self.levata.settings.player_file), id="kept", markup=False)
+        self._door = Chips([], id="door")
         yield self.title_bar(self.texts("signin.welcome"))
         with Vertical(id="welcome"), Vertical(id="card"):
-            yield Static(self.texts("club.connecting"), id="message", markup=False)
-            yield Input(placeholder=self.texts("signin.name"), max_length=MOST_LETTERS, id="name")
-            yield Static(self.texts("signin.kept", path=self.levata.settings.player_file), id="kept", markup=False)
-            yield Chips([], id="door")
+            yield self._message
+            yield self._name_line
+            yield self._kept
+            yield self._door
         yield self.key_bar([Chip("app.quit", "esc", self.texts("key.quit"))])
 
     def on_mount(self) -> None:
@@ -42,9 +47,9 @@ class SignInScreen(ClubScreen):
         self.knock()
 
     def _say(self, message: str, *, ask_name: bool = False, retry: bool = False) -> None:
-        self.query_one("#message", Static).update(message)
-        name = self.query_one("#name", Input)
-        name.display = self.query_one("#kept").display = ask_name
+        self._message.update(message)
+        name = self._name_line
+        name.display = self._kept.display = ask_name
         chips = []
         if ask_name:
             chips.append(Chip("enter", "", self.texts("signin.enter"), loud=True))
@@ -52,7 +57,7 @@ class SignInScreen(ClubScreen):
         elif retry:
             chips.append(Chip("enter", "enter", self.texts("club.retry"), loud=True))
             self.set_focus(None)
-        self.query_one("#door", Chips).show(chips)
+        self._door.show(chips)
 
     @work(exclusive=True, group="door")
     async def knock(self) -> None:
@@ -118,7 +123,7 @@ class SignInScreen(ClubScreen):
 
     def action_enter(self) -> None:
         """Comes in, or knocks again."""
-        field = self.query_one("#name", Input)
+        field = self._name_line
         if not field.display:
             self.action_retry()
             return
@@ -130,6 +135,6 @@ class SignInScreen(ClubScreen):
 
     def action_retry(self) -> None:
         """Knocks again."""
-        if any(chip.name == "enter" for chip in self.query_one("#door", Chips).chips):
+        if any(chip.name == "enter" for chip in self._door.chips):
             self._say(self.texts("club.connecting"))
             self.knock()

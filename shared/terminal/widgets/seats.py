@@ -114,7 +114,7 @@ def draw_seat(
 
 def _standing(facts: SeatFacts, room: int) -> Text:
     """Points, then as much of what the round brings as there is room for."""
-    score = Text(str(facts.score), "bold")
+    score = Text(f"{facts.score}p", "bold")
     for parts in ((facts.detail, facts.note), (facts.brief, facts.note), (facts.brief,)):
         line = Text(" ").join([score, *(part for part in parts if part)])
         if line.cell_len <= room:

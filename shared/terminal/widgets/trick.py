@@ -99,7 +99,8 @@ class Felt(Widget):
         past_lines = 1 + len(middle.past) if middle.past_title else 0
         trick_lines = self._boxes_height(middle.trick, width)
         if trick_lines and y + 1 + trick_lines + past_lines <= bottom:
-            y = self._draw_boxes(canvas, middle.trick, x, y + 1, width)
+            spare = bottom - past_lines - y - 1 - trick_lines
+            y = self._draw_boxes(canvas, middle.trick, x, y + 1 + spare // 2, width)
         else:
             if y + 1 + len(middle.trick) + past_lines <= bottom:
                 y += 1
