@@ -21,7 +21,7 @@ from shared.client.session import TableSession
 from shared.client.tokens import FixedToken, TokenKeeper, TokenSource, new_request_id
 from shared.client.watch import SILENCE_SECONDS, watch_table, watch_ticket
 from shared.gen.levata.bot.v1 import bot_pb2_grpc
-from shared.gen.levata.ledger.v1 import identity_pb2_grpc, ledger_pb2_grpc
+from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2_grpc
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
 
@@ -184,6 +184,16 @@ class Club:
     async def sign_out(self) -> None:
         """Revokes the tokens; the device can sign in again."""
         await self._sign_in().sign_out()
+
+    async def rename(self, name: str) -> Credentials:
+        """Changes the player's name, on this device too.
+
+        Raises:
+            ClubError: ALREADY_EXISTS (NAME_TAKEN), INVALID_ARGUMENT (BAD_NAME), or no connection.
+        """
+        keeper = self._sign_in()
+        response = await self.identity.RenameAccount(identity_pb2.RenameAccountRequest(name=name))
+        return keeper.renamed(response.account.name)
 
     async def metadata(self) -> tuple[tuple[str, str], ...]:
         """What a stream that is opened on a stub by hand has to be given: token and language."""

@@ -16,7 +16,16 @@ log = logging.getLogger(__name__)
 UNEXPLAINED_ALLOWED = 5
 """Failures in a row that neither the club nor a lost connection explains, before a stream gives up."""
 
-_UNEXPLAINED = frozenset((grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED))
+_UNEXPLAINED = frozenset(
+    (
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.CANCELLED,
+        # A server that has as many streams as it can take refuses more before the club hears of them.
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+    )
+)
+"""What breaks off a stream on the way; the club itself always says why."""
 
 
 class Reconnection:
@@ -88,8 +97,8 @@ class Reconnection:
     def _passes(self, error: ClubError) -> bool:
         if error.code is grpc.StatusCode.UNAVAILABLE:
             return True
-        if error.code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-            return error.reason == "SLOW_CONSUMER"
+        if error.reason == "SLOW_CONSUMER":
+            return True
         if error.code in _UNEXPLAINED and not error.answered:
             self._unexplained += 1
             return self._unexplained <= UNEXPLAINED_ALLOWED

@@ -166,10 +166,10 @@ class TokenKeeper:
             await self._identity.SignOut(identity_pb2.SignOutRequest(refresh_token=kept.refresh_token))
         self._keep(Credentials(name=kept.name, device_secret=kept.device_secret, player_id=kept.player_id))
 
-    def renamed(self, name: str) -> None:
-        """Keeps the new name of the account."""
-        if self._credentials is not None:
-            self._keep(_with(self._credentials, name=name))
+    def renamed(self, name: str) -> Credentials:
+        """Keeps the new name of the account; somebody has to be signed in."""
+        assert self._credentials is not None
+        return self._keep(_with(self._credentials, name=name))
 
     async def _renew(self) -> None:
         kept = self._store.load()

@@ -16,9 +16,6 @@ from shared.gen.levata.table.v1 import table_pb2
 SILENCE_SECONDS = 40.0
 """A table's stream that says nothing for so long is taken for dead: a heartbeat comes every 15 s."""
 
-TICKET_SILENCE_SECONDS = 60.0
-"""A ticket's stream that says nothing for so long is opened again, which costs little: it has no heartbeat."""
-
 Q = TypeVar("Q")
 R = TypeVar("R")
 
@@ -32,11 +29,11 @@ OpenTicketWatch = Callable[
 ]
 
 
-async def messages(call: "grpc.aio.UnaryStreamCall[Q, R]", silence_seconds: float) -> AsyncGenerator[R, None]:
+async def messages(call: "grpc.aio.UnaryStreamCall[Q, R]", silence_seconds: float | None) -> AsyncGenerator[R, None]:
     """The messages of one server stream, until it ends in good order. The call is cancelled when nobody reads on.
 
     Raises:
-        ClubError: It ended otherwise, or nothing came for `silence_seconds`.
+        ClubError: It ended otherwise, or nothing came for `silence_seconds` (None: that is no failure).
     """
     try:
         while True:
@@ -110,7 +107,7 @@ async def watch_ticket(
     while True:
         try:
             call = open_watch(request, await reconnection.token())
-            async with aclosing(messages(call, TICKET_SILENCE_SECONDS)) as stream:
+            async with aclosing(messages(call, None)) as stream:
                 async for message in stream:
                     reconnection.progressed()
                     if shown is None or message.ticket != shown:

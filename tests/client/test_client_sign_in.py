@@ -221,6 +221,20 @@ async def test_signing_out_revokes_and_keeps_the_secret(scripted: ScriptedClub, 
         assert scripted.identity.calls == ["CreateGuest", "SignOut", "SignIn"]
 
 
+async def test_a_renamed_player_signs_in_by_the_new_name(scripted: ScriptedClub, enter: Any) -> None:
+    store = MemoryStore()
+    async with enter(token=None, store=store) as club:
+        await club.sign_in_guest("Ana")
+        assert (await club.rename("Anca")).name == "Anca"
+        scripted.identity.accounts["ion"] = ("other", b"another secret!!")
+        with pytest.raises(ClubError, match="NAME_TAKEN"):
+            await club.rename("Ion")
+    scripted.identity.clock += 40 * 86400
+    async with enter(token=None, store=store) as club:
+        again = await club.sign_in_again()
+    assert (again.name, again.player_id) == ("Anca", "id-ana")
+
+
 async def test_a_call_waits_as_long_as_it_is_told_and_is_repeated(
     scripted: ScriptedClub, enter: Any, sleeps: Any
 ) -> None:

@@ -152,6 +152,14 @@ async def test_a_refusal_ends_the_watch_at_once(scripted: ScriptedClub, enter: A
     assert len(scripted.tables.watches) == 1
 
 
+async def test_a_server_that_has_too_many_streams_is_tried_again(scripted: ScriptedClub, enter: Any) -> None:
+    await scripted.tables.say("x")
+    full = Refused(grpc.StatusCode.RESOURCE_EXHAUSTED)
+    scripted.tables.script += [Connection(ends_after=0, ends_with=full)] * 3
+    async with enter() as club:
+        assert await revisions(club, 1) == [(1, True)]
+
+
 async def test_errors_that_nobody_explains_are_not_followed_for_ever(
     scripted: ScriptedClub, enter: Any, sleeps: Any
 ) -> None:

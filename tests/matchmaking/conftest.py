@@ -1,6 +1,5 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -8,7 +7,7 @@ from services.matchmaking.settings import MatchmakingSettings
 from shared import streams
 from shared.bus import Bus
 from shared.metrics import Metrics
-from tests.support.nats import NatsServer, nats_server
+from tests.support.nats import NatsServer
 from tests.support.recorded_tables import RecordedTables, recorded_tables
 
 
@@ -28,12 +27,6 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture
-async def nats(tmp_path: Path) -> AsyncIterator[NatsServer]:
-    async with nats_server(tmp_path / "nats") as server:
-        yield server
 
 
 @pytest.fixture

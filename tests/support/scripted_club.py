@@ -318,6 +318,16 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
             await BROKEN.abort(context)
         return identity_pb2.RefreshTokensResponse(tokens=self.refreshed[request.request_id])
 
+    async def RenameAccount(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.calls.append("RenameAccount")
+        token = dict(context.invocation_metadata()).get("authorization", "").removeprefix("Bearer ")
+        before = token.rpartition("-")[0].casefold()
+        if request.name.casefold() in self.accounts:
+            await Refused(grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN").abort(context)
+        self.accounts[request.name.casefold()] = self.accounts.pop(before)
+        player_id = self.accounts[request.name.casefold()][0]
+        return identity_pb2.RenameAccountResponse(account=identity_pb2.Account(player_id=player_id, name=request.name))
+
     async def SignOut(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.calls.append("SignOut")
         self.refresh.pop(request.refresh_token, None)
