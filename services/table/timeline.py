@@ -32,11 +32,15 @@ class Timeline:
     def add(self, state: TableState, told: Iterable[tuple[f.AnyFact, tuple[Any, ...]]]) -> Told:
         """Takes in a revision; `state` is the one after it."""
         events = bytearray()
+        before = b""
         for fact, game_events in told:
             if isinstance(fact, f.Dealt):
                 self._since_deal.clear()
             for message in views.event_messages(state, fact, game_events):
                 payload = message.SerializeToString()
+                if payload == before:
+                    continue  # a return told by two facts, the connection and the end of absence, is one event
+                before = payload
                 events += views.delimited(views.EVENTS, payload)
                 if isinstance(fact, f.ActionTaken | f.Dealt):
                     self._since_deal.append(payload)

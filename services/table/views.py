@@ -247,9 +247,13 @@ def _event_message(state: TableState, fact: f.AnyFact) -> pb.Event | None:
         case f.SeatLeft(seat=seat, player=player, removed=removed):
             return pb.Event(seat_left=pb.SeatLeft(index=seat, player_id=player, removed=removed))
         case f.Connected(seat=seat):
+            if len(state.seats[seat].connections) > 1:
+                return None  # present already, on another server
             return pb.Event(presence_changed=pb.PresenceChanged(seat=seat, present=True))
         case f.Disconnected(seat=seat):
-            return pb.Event(presence_changed=pb.PresenceChanged(seat=seat, present=bool(state.seats[seat].connections)))
+            if state.seats[seat].connections:
+                return None
+            return pb.Event(presence_changed=pb.PresenceChanged(seat=seat, present=False))
         case f.WentAway(seat=seat):
             return pb.Event(presence_changed=pb.PresenceChanged(seat=seat, present=False, away=True))
         case f.CameBack(seat=seat):
