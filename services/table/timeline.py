@@ -1,7 +1,7 @@
-"""What a table has told lately: for viewers who come back, and for bots that count cards."""
+"""What a table has told lately, for viewers who come back."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,27 +23,22 @@ class Told:
 
 
 class Timeline:
-    """The latest revisions of one table, and what has happened since the last deal."""
+    """The latest revisions of one table."""
 
     def __init__(self) -> None:
         self._kept: deque[Told] = deque(maxlen=REVISIONS_KEPT)
-        self._since_deal: list[bytes] = []
 
     def add(self, state: TableState, told: Iterable[tuple[f.AnyFact, tuple[Any, ...]]]) -> Told:
         """Takes in a revision; `state` is the one after it."""
         events = bytearray()
         before = b""
         for fact, game_events in told:
-            if isinstance(fact, f.Dealt):
-                self._since_deal.clear()
             for message in views.event_messages(state, fact, game_events):
                 payload = message.SerializeToString()
                 if payload == before:
                     continue  # a return told by two facts, the connection and the end of absence, is one event
                 before = payload
                 events += views.delimited(views.EVENTS, payload)
-                if isinstance(fact, f.ActionTaken | f.Dealt):
-                    self._since_deal.append(payload)
         entry = Told(state.revision, state.at, bytes(events))
         self._kept.append(entry)
         return entry
@@ -53,8 +48,3 @@ class Timeline:
         if not self._kept or revision < self._kept[0].revision - 1 or revision > self._kept[-1].revision:
             return None
         return [entry for entry in self._kept if entry.revision > revision]
-
-    @property
-    def since_deal(self) -> Sequence[bytes]:
-        """What has happened in the match since the last deal, as serialised events, oldest first."""
-        return self._since_deal

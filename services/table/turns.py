@@ -17,12 +17,11 @@ from services.table.metrics import TableMetrics
 from services.table.state import TableState
 from shared.bus import Bus, BusRefused, BusUnavailable
 from shared.gen.levata.bot.v1 import bot_pb2
+from shared.gen.levata.table.v1 import table_pb2 as pb
 
 SUBJECT = "bot.turns"
 """Before the table's id, the subject of a turn."""
 
-_HISTORY = 8
-"""Number of the field `BotTurn.history`."""
 _TABLE = 6
 """Number of the field `BotTurn.table`."""
 
@@ -70,12 +69,11 @@ def turn_message(live: LiveTable, tokens: TurnTokens, bot_milliseconds: int) -> 
         turn_token=tokens.make(state.table, revision, decision.seat),
         deadline=views.timestamp(state.delegated + bot_milliseconds),
         private=views.private_message(state, decision.seat),
+        history=[pb.Event(game=event) for event in views.wire_of(state).history(state.position())],
         decided_by=views.DECIDED_BY[state.decided_by],
         company=any(seat.connections for seat in state.seats),
     )
-    parts = [head.SerializeToString(), views.delimited(_TABLE, live.encoded_table())]
-    parts.extend(views.delimited(_HISTORY, event) for event in live.timeline.since_deal)
-    return b"".join(parts)
+    return head.SerializeToString() + views.delimited(_TABLE, live.encoded_table())
 
 
 class Turns:
