@@ -132,6 +132,8 @@ def _create(change: Change, command: c.CreateTable) -> None:
     check_options(command.options)
     if len(command.players) > command.options.seats:
         raise errors.BadOptionsError(field="players", problem="more players than seats")
+    if len({person.player for person in command.players}) < len(command.players):
+        raise errors.BadOptionsError(field="players", problem="the same player twice")
     letters = change.circumstances.entropy(CODE_LENGTH)
     code = "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in letters)
     change.tell(f.TableCreated(command.table, command.options, code, command.maker))
@@ -167,6 +169,8 @@ def _take_seat(change: Change, command: c.TakeSeat) -> None:
 
 
 def _leave(change: Change, command: c.LeaveTable) -> None:
+    if not change.state.may_watch(command.player):
+        raise errors.TableNotFoundError
     seat = change.state.seat_of(command.player)
     if seat is not None and not change.state.over:
         _vacate(change, seat, removed=False)

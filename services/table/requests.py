@@ -41,8 +41,11 @@ def person_of(caller: Caller) -> f.Person:
 
 
 def request_of(caller: Caller, message: Any) -> f.Request:
-    """The request behind a message, to tell a repeat by."""
-    return f.Request(caller.player_id, message.request_id, digest(message.SerializeToString(deterministic=True)))
+    """The request behind a message, to tell a repeat by: its kind counts, for getting up and stopping the table look
+    the same on the wire.
+    """
+    body = message.DESCRIPTOR.full_name.encode() + b"\0" + message.SerializeToString(deterministic=True)
+    return f.Request(caller.player_id, message.request_id, digest(body))
 
 
 def options_of(message: pb.TableOptions) -> f.Options:

@@ -22,7 +22,7 @@ from services.table.tables import Tables
 from services.table.turns import TurnTokens
 from services.table.watchers import Ended, Watcher
 from shared.auth import caller
-from shared.errors import failure
+from shared.errors import LevataError, failure
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.rpc.validation import validate
 
@@ -229,9 +229,10 @@ class TableServicer:
         self, requests_in: AsyncIterator[pb.PlayTableRequest], context: Context
     ) -> AsyncIterator[bytes]:
         first = await anext(aiter(requests_in), None)
+        if first is not None:
+            validate(first)
         if first is None or first.WhichOneof("message") != "watch":
             raise errors.BadOptionsError(field="watch", problem="must be the first message of the stream")
-        validate(first)
         live, watcher = await self._open(first.watch)
         reading = asyncio.ensure_future(self._read(requests_in, watcher))
         try:
@@ -279,18 +280,25 @@ class TableServicer:
                 return
 
     async def _read(self, requests_in: AsyncIterator[pb.PlayTableRequest], watcher: Watcher) -> None:
-        """Takes the actions and chat of a PlayTable stream, in order; each gets a reply. A client that says no more
-        goes on watching.
+        """Takes the actions and chat of a PlayTable stream, in order; each gets a reply, a message that cannot be read
+        one without a request id. A client that says no more goes on watching.
         """
         free = asyncio.Semaphore(IN_FLIGHT)
         tasks: set[asyncio.Task[None]] = set()
         try:
-            async for request in requests_in:
+            while True:
+                try:
+                    request = await anext(requests_in)
+                except LevataError as error:
+                    watcher.put(_reply(pb.Reply(failure=_failure(error))))
+                    continue
                 await free.acquire()
                 task = asyncio.ensure_future(self._answer(request, watcher))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
                 task.add_done_callback(lambda _: free.release())
+        except StopAsyncIteration:
+            return
         except asyncio.CancelledError:
             raise
         except Exception:
@@ -314,17 +322,25 @@ class TableServicer:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            refusal = failure(error)
-            reply.failure.CopyFrom(
-                pb.Failure(
-                    code=refusal.number,
-                    reason=refusal.reason,
-                    message=refusal.message,
-                    metadata=refusal.metadata,
-                    retry_milliseconds=refusal.retry_milliseconds,
-                )
-            )
-        watcher.put(pb.PlayTableResponse(reply=reply).SerializeToString())
+            reply.failure.CopyFrom(_failure(error))
+        watcher.put(_reply(reply))
+
+
+def _reply(reply: pb.Reply) -> bytes:
+    """A reply as a message of PlayTable."""
+    return pb.PlayTableResponse(reply=reply).SerializeToString()
+
+
+def _failure(error: Exception) -> pb.Failure:
+    """Why a message was refused, as the unary call would say it."""
+    refusal = failure(error)
+    return pb.Failure(
+        code=refusal.number,
+        reason=refusal.reason,
+        message=refusal.message,
+        metadata=refusal.metadata,
+        retry_milliseconds=refusal.retry_milliseconds,
+    )
 
 
 _STATUS = {

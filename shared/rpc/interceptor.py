@@ -260,7 +260,7 @@ def _single(method: _Method, inner: Callable[..., Any], request_streaming: bool)
     async def serve(request: Any, context: Context) -> Any:
         async def work() -> Any:
             if request_streaming:
-                return await inner(_requests(method, request), context)
+                return await inner(_Requests(request), context)
             method.check(request)
             return await inner(request, context)
 
@@ -279,7 +279,7 @@ def _streaming(method: _Method, inner: Callable[..., Any], request_streaming: bo
     async def serve(request: Any, context: Context) -> None:
         async def work() -> None:
             if request_streaming:
-                asked = _requests(method, request)
+                asked = _Requests(request)
             else:
                 method.check(request)
                 asked = request
@@ -296,9 +296,19 @@ def _streaming(method: _Method, inner: Callable[..., Any], request_streaming: bo
     return serve
 
 
-async def _requests(method: _Method, requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """The messages of a request stream. The servicer checks their rules, so that one bad message need not end it."""
-    async for request in requests:
+class _Requests:
+    """The messages of a request stream, whose rules the servicer checks. One that cannot even be read raises in its
+    place, and the next can be asked for all the same: so one bad message need not end a stream.
+    """
+
+    def __init__(self, requests: AsyncIterator[Any]) -> None:
+        self._requests = aiter(requests)
+
+    def __aiter__(self) -> "_Requests":
+        return self
+
+    async def __anext__(self) -> Any:
+        request = await anext(self._requests)
         if request is _MALFORMED:
             raise malformed("cannot be read as the message that this method wants")
-        yield request
+        return request
