@@ -1,113 +1,205 @@
-"""The four services in this process, as they are in the club: one table, bots without pace, a ledger, matchmaking."""
+"""All four services in one process, called by path and by bytes, and everything that they keep, to see what changed."""
 
 import contextlib
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+import hashlib
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import grpc
+from google.protobuf.message import Message
+from sqlalchemy import select
+
 from services.bot.service import bind as bind_bot
 from services.bot.settings import BotSettings
+from services.ledger.database import Database
+from services.ledger.models import LedgerTable
 from services.ledger.service import bind as bind_ledger
 from services.ledger.settings import LedgerSettings
 from services.matchmaking.service import bind as bind_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
 from shared.bus import Bus
-from shared.client import Addresses
-from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
-from shared.harness import Service
-from tests.support.guests import Guest, guest, options
-from tests.support.nats import nats_server
+from shared.gen.levata.table.v1 import table_pb2 as pb
+from tests.support.contract import Method, named
+from tests.support.nats import NatsServer
 from tests.support.services import Club, club
-from tests.support.table_service import fresh, start_table
+from tests.support.statuses import Told, told
+from tests.support.table_service import WITHIN, fresh, start_table, table_request
 from tests.support.tokens import bearer
 
-BOTS_ANSWER_MILLISECONDS = 30_000
-"""So long that no table ever plays by its rule of thumb while the bots live."""
+Metadata = Sequence[tuple[str, str | bytes]]
+QUIET = 3_600_000
+"""Milliseconds for which nothing happens by itself: no bot is replaced, nobody counts as gone."""
+STREAMS = ("TABLES", "RESULTS", "LEDGER", "DEAD", "KV_TICKETS")
+"""What services keep at NATS of what was done, and not of who is there just now."""
 
 
-@dataclass
 class WholeClub:
-    """A club with everything in it.
+    """The club.
 
     Attributes:
-        services: The services that run, by name.
-        folder: Where its keys and its database are.
+        club: Its NATS and its issuer of tokens.
+        services: Its services by name.
     """
 
-    services: Club
-    folder: Path
-
-    @property
-    def addresses(self) -> Addresses:
-        """Where the services answer."""
-        table, matchmaking, bot, ledger = (
-            self.services.services[name].address for name in ("table", "matchmaking", "bot", "ledger")
-        )
-        return Addresses(table, matchmaking, bot, ledger)
+    def __init__(self, opened: Club, database: Database) -> None:
+        self.club = opened
+        self.services = opened.services
+        self._database = database
+        self._channels: dict[str, grpc.aio.Channel] = {}
 
     @property
     def bus(self) -> Bus:
-        """The table service's connection to NATS."""
-        return self.services.services["table"].harness.bus
+        """The table service's connection: it may read everything."""
+        return self.services["table"].harness.bus
 
-    def service(self, name: str) -> Service:
-        """A service that runs."""
-        return self.services.services[name]
+    def me(self, name: str, language: str = "en") -> Metadata:
+        """Call metadata of a player of this name, without an account."""
+        return bearer(self.club.issuer.token(f"p-{name.lower()}", name), language)
 
-    def guest(self, name: str, seed: int = 1) -> contextlib.AbstractAsyncContextManager[Guest]:
-        """Somebody who signs in."""
-        return guest(self.addresses, name, seed)
+    def service(self, name: str = "matchmaking", language: str = "en") -> Metadata:
+        """Call metadata of one of our services."""
+        return bearer(self.club.issuer.service_token(name), language)
 
-    async def exhibition(self, seats: int, **more: Any) -> str:
-        """A match of bots alone, made by a service; the table's id."""
-        stub = table_pb2_grpc.TableServiceStub(await self.services.channel("table"))
-        request = table_pb2.CreateTableRequest(request_id=fresh("exhibition"), options=options(seats, **more))
-        service = bearer(self.services.issuer.service_token("matchmaking"))
-        made = await stub.CreateTable(request, metadata=service)
-        return str(made.table_id)
+    async def channel(self, home: str) -> grpc.aio.Channel:
+        """A bare channel to a service."""
+        if home not in self._channels:
+            self._channels[home] = await self.club.channel(home)
+        return self._channels[home]
 
-    async def start_bots(self, name: str = "bot", **more: Any) -> Service:
-        """Starts a bot service."""
-        values: dict[str, Any] = {
-            "table_address": self.service("table").address,
-            "pace_milliseconds": 0,
-            "pace_alone_milliseconds": 0,
-            **more,
-        }
-        return await self.services.start(name, BotSettings, bind_bot, **values)
+    async def call(
+        self, method: Method | str, *messages: Message | bytes, metadata: Metadata = (), seconds: float | None = WITHIN
+    ) -> Any:
+        """Calls an RPC with messages, or bytes in their place; the answer, or the first of a stream of answers.
+
+        Raises:
+            grpc.aio.AioRpcError: The call was refused.
+        """
+        found = named(method) if isinstance(method, str) else method
+        channel = await self.channel(found.home)
+        read = found.response.FromString
+        given: dict[str, Any] = {"metadata": tuple(metadata), "timeout": seconds}
+        if found.streams_in:
+            both: Any = channel.stream_stream(found.path, _serialised, read)(**given)
+            try:
+                for message in messages:
+                    await both.write(message)
+            except grpc.aio.AioRpcError:
+                pass  # the reason comes with the next line
+            return await _first(both)
+        (message,) = messages
+        if found.streams_out:
+            return await _first(channel.unary_stream(found.path, _serialised, read)(message, **given))
+        return await channel.unary_unary(found.path, _serialised, read)(message, **given)
+
+    async def refused(
+        self, method: Method | str, *messages: Message | bytes, metadata: Metadata = (), seconds: float | None = WITHIN
+    ) -> Told:
+        """Makes a call that has to be refused; what the caller is told."""
+        try:
+            answer = await self.call(method, *messages, metadata=metadata, seconds=seconds)
+        except grpc.aio.AioRpcError as error:
+            return told(error)
+        name = method if isinstance(method, str) else method.name
+        raise AssertionError(f"{name} was served: {answer!r}")
+
+    async def everything(self) -> dict[str, Any]:
+        """What the services keep: how far each stream has come, and a digest of every table of the database."""
+        kept: dict[str, Any] = {}
+        for stream in STREAMS:
+            state = (await self.bus.js.stream_info(stream)).state
+            kept[stream] = (state.messages, state.last_seq)
+        async with self._database.reading() as session:
+            for table in LedgerTable.metadata.sorted_tables:
+                rows = sorted(map(repr, (await session.execute(select(table))).all()))
+                kept[table.name] = (len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest())
+        return kept
+
+    # Tables at which nothing happens by itself
+
+    async def table(self, *names: str, seats: int = 0, start: bool = True, **options: Any) -> str:
+        """A table with these people, the first of them host, in a match that waits for the host; its id."""
+        options = {"absence_seconds": 300, **options}
+        request = table_request(seats or max(3, len(names)), **options)
+        host, *others = names
+        made = await self.call("CreateTable", request, metadata=self.me(host))
+        table = str(made.table_id)
+        for name in others:
+            join = pb.JoinTableRequest(request_id=fresh(), table_id=table, invitation_code=made.invitation_code)
+            await self.call("JoinTable", join, metadata=self.me(name))
+        if start:
+            await self.call(
+                "StartTable", pb.StartTableRequest(request_id=fresh(), table_id=table), metadata=self.me(host)
+            )
+        return table
+
+    async def see(self, table: str, name: str) -> pb.Update:
+        """The table as a person sees it."""
+        update: pb.Update = (
+            await self.call("GetTable", pb.GetTableRequest(table_id=table), metadata=self.me(name))
+        ).update
+        return update
+
+
+async def _first(stream: Any) -> Any:
+    """The first message of a stream, which is then left; its error, if it ends with one."""
+    try:
+        message = await stream.read()
+        if message is grpc.aio.EOF:
+            code = await stream.code()
+            if code is not grpc.StatusCode.OK:
+                raise grpc.aio.AioRpcError(
+                    code,
+                    await stream.initial_metadata(),
+                    await stream.trailing_metadata(),
+                    await stream.details(),
+                )
+            return None
+        return message
+    finally:
+        stream.cancel()
+
+
+def _serialised(message: Message | bytes) -> bytes:
+    return message if isinstance(message, bytes) else message.SerializeToString()
 
 
 @contextlib.asynccontextmanager
-async def whole_club(
-    folder: Path, table: dict[str, Any] | None = None, matchmaking: dict[str, Any] | None = None, bots: bool = True
-) -> AsyncIterator[WholeClub]:
-    """All of it until the end of the block.
-
-    Args:
-        folder: An empty folder.
-        table: More settings of the table service.
-        matchmaking: More settings of the matchmaking service.
-        bots: Whether there is a bot service from the start.
-    """
-    async with nats_server(folder / "nats", sync_interval="2m") as nats, club(nats, folder / "keys") as services:
-        whole = WholeClub(services, folder)
-        await start_table(services, folder, **{"bot_milliseconds": BOTS_ANSWER_MILLISECONDS, **(table or {})})
-        await services.start(
+async def whole_club(nats: NatsServer, folder: Path, database_url: str, **table: Any) -> AsyncIterator[WholeClub]:
+    """Starts all services; `table` adds settings of the table service."""
+    async with club(nats, folder / "keys") as opened:
+        settings = {
+            "bot_milliseconds": QUIET,
+            "waiting_absence_seconds": QUIET,
+            "abandoned_seconds": QUIET,
+            "tables_per_host": 500,
+            **table,
+        }
+        server = await start_table(opened, folder, **settings)
+        address = server.address
+        await opened.start(
+            "matchmaking",
+            MatchmakingSettings,
+            bind_matchmaking,
+            listen="127.0.0.1:0",
+            metrics_listen="127.0.0.1:0",
+            table_address=address,
+            limit_seconds=QUIET,
+            ticket_seconds=2 * QUIET,
+        )
+        await opened.start("bot", BotSettings, bind_bot, table_address=address, pace_milliseconds=10_000)
+        await opened.start(
             "ledger",
             LedgerSettings,
             bind_ledger,
             listen="127.0.0.1:0",
             metrics_listen="127.0.0.1:0",
-            database_url=f"sqlite:///{folder / 'ledger.db'}",
-            signing_key_file=services.issuer.key_file,
+            database_url=database_url,
+            migrate_at_start=True,
+            signing_key_file=opened.issuer.key_file,
         )
-        address = whole.service("table").address
-        await services.start(
-            "matchmaking", MatchmakingSettings, bind_matchmaking, table_address=address, **(matchmaking or {})
-        )
-        if bots:
-            await whole.start_bots()
-        else:
-            services.services["bot"] = whole.service("table")  # nobody answers for bots
-        yield whole
+        database = Database(database_url)
+        try:
+            yield WholeClub(opened, database)
+        finally:
+            await database.close()
