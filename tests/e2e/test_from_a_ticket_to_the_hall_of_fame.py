@@ -8,6 +8,7 @@ import pytest
 from shared.client import new_request_id
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import table_pb2
+from tests.support.full_club import FullClub, full_club
 from tests.support.guests import Guest
 from tests.support.proofs import (
     check_accepted,
@@ -19,7 +20,6 @@ from tests.support.proofs import (
     read_log,
     record_of,
 )
-from tests.support.whole_club import WholeClub, whole_club
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -36,7 +36,7 @@ async def wait_for_a_table(guest: Guest, queue: str) -> str:
     return seen[-1].table_id
 
 
-async def check_all(club: WholeClub, guests: list[Guest], table: table_pb2.Table, folder: Path) -> None:
+async def check_all(club: FullClub, guests: list[Guest], table: table_pb2.Table, folder: Path) -> None:
     """Log, record, ledger and Hall of Fame agree about a match that these people played."""
     log = await read_log(club.bus, table.table_id)
     check_accepted(log, guests, table.table_id)
@@ -49,7 +49,7 @@ async def check_all(club: WholeClub, guests: list[Guest], table: table_pb2.Table
 async def test_a_person_who_waits_alone_plays_with_bots_after_the_limit(tmp_path: Path) -> None:
     async with (
         asyncio.timeout(MATCH_SECONDS),
-        whole_club(tmp_path / "club", matchmaking={"limit_seconds": LIMIT_SECONDS}) as club,
+        full_club(tmp_path / "club", matchmaking={"limit_seconds": LIMIT_SECONDS}) as club,
         club.guest("Ana") as ana,
     ):
         table_id = await wait_for_a_table(ana, "arzoi-3")
@@ -66,7 +66,7 @@ async def test_a_person_who_waits_alone_plays_with_bots_after_the_limit(tmp_path
 async def test_two_people_in_one_queue_meet_at_one_table_and_a_third_in_another_queue_does_not(tmp_path: Path) -> None:
     async with (
         asyncio.timeout(MATCH_SECONDS),
-        whole_club(tmp_path / "club", matchmaking={"limit_seconds": LIMIT_SECONDS}) as club,
+        full_club(tmp_path / "club", matchmaking={"limit_seconds": LIMIT_SECONDS}) as club,
         club.guest("Ana") as ana,
         club.guest("Bogdan") as bogdan,
         club.guest("Carmen") as carmen,

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
+from tests.support.full_club import FullClub, full_club
 from tests.support.guests import Guest
 from tests.support.proofs import (
     Log,
@@ -22,7 +23,6 @@ from tests.support.proofs import (
     read_log,
     record_of,
 )
-from tests.support.whole_club import WholeClub, whole_club
 
 SIZES = range(3, 10)
 MATCH_SECONDS = 240.0
@@ -40,7 +40,7 @@ class Evening:
         tables: The finished tables, by size.
     """
 
-    club: WholeClub
+    club: FullClub
     ana: Guest
     tables: dict[int, table_pb2.Table]
 
@@ -50,7 +50,7 @@ class Evening:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evening(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Evening]:
-    async with whole_club(tmp_path_factory.mktemp("club")) as club, club.guest("Ana") as ana:
+    async with full_club(tmp_path_factory.mktemp("club")) as club, club.guest("Ana") as ana:
 
         async def match(seats: int) -> table_pb2.Table:
             table = await ana.open_table(seats)

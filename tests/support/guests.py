@@ -72,17 +72,17 @@ class Guest:
     async def open_table(self, seats: int, **more: object) -> str:
         """Makes a table and sits down on its seat 0; its id."""
         request = table_pb2.CreateTableRequest(request_id=new_request_id(), options=options(seats, **more))
-        return (await self.club.tables.CreateTable(request)).table_id
+        return (await self.club.tables.CreateTable(request, timeout=ANSWER_SECONDS)).table_id
 
     async def join(self, table: str, seat: int) -> None:
         """Sits down at a table of somebody else's."""
-        await self.club.tables.JoinTable(
-            table_pb2.JoinTableRequest(request_id=new_request_id(), table_id=table, seat=seat)
-        )
+        request = table_pb2.JoinTableRequest(request_id=new_request_id(), table_id=table, seat=seat)
+        await self.club.tables.JoinTable(request, timeout=ANSWER_SECONDS)
 
     async def start(self, table: str) -> None:
         """Starts the match."""
-        await self.club.tables.StartTable(table_pb2.StartTableRequest(request_id=new_request_id(), table_id=table))
+        request = table_pb2.StartTableRequest(request_id=new_request_id(), table_id=table)
+        await self.club.tables.StartTable(request, timeout=ANSWER_SECONDS)
 
     def pick(self, session: TableSession) -> game_pb2.GameAction:
         """One of the legal actions, by chance."""
