@@ -45,9 +45,14 @@ def phase(session: TableSession) -> int:
     return session.table.game.arzoi.phase
 
 
+def is_own(session: TableSession) -> bool:
+    """The player, and no bot for the player, is to decide."""
+    return session.view.my_turn and not session.table.decision.by_bot
+
+
 def to_decide(kind: int) -> Callable[[TableSession], bool]:
     """The player is to decide, and it is this kind of decision."""
-    return lambda session: session.view.my_turn and not session.table.decision.by_bot and phase(session) == kind
+    return lambda session: is_own(session) and phase(session) == kind
 
 
 def towards(kind: int) -> Callable[[TableSession], game_pb2.GameAction]:
@@ -127,8 +132,7 @@ class Story:
 
 async def decide_next(guest: Guest, session: TableSession, after: int) -> int:
     """Makes the guest's next decision, which is the guest's own again; the revision."""
-    await guest.play_on(session, until=lambda now: now.revision > after and now.view.my_turn)
-    assert not session.table.decision.by_bot
+    await guest.play_on(session, until=lambda now: now.revision > after and is_own(now))
     revision = await guest.act(session, session.private.legal_actions[0])
     assert revision is not None
     return revision

@@ -1,0 +1,156 @@
+"""A club of real processes under its supervisor, as `make up` starts it, whose processes are killed at will."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import grpc
+import msgspec
+
+from deploy.local.settings import BETWEEN_COPIES
+from shared.bus import Bus
+from shared.client import Addresses
+from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
+from shared.metrics import Metrics
+from shared.settings import ServiceSettings
+from tests.support.guests import ANSWER_SECONDS, Guest, guest, options
+from tests.support.local_club import port_variables
+from tests.support.supervisor import SupervisorProcess, supervising
+from tests.support.table_service import fresh
+from tests.support.tokens import bearer
+from tests.support.waiting import until
+
+BACK_SECONDS = 90.0
+PACE = {"LEVATA_PACE_MILLISECONDS": "0", "LEVATA_PACE_ALONE_MILLISECONDS": "0"}
+
+
+@dataclass
+class ChaosClub:
+    """The club.
+
+    Attributes:
+        state: Its state directory.
+        ports: Its ports, by environment variable.
+        supervisor: The supervisor that runs now.
+        copies: Table and bot processes, each.
+        kills: How often each process was killed.
+    """
+
+    state: Path
+    ports: Mapping[str, str]
+    supervisor: SupervisorProcess
+    copies: int
+    kills: Counter[str] = field(default_factory=Counter)
+
+    def address(self, service: str, copy: int = 0) -> str:
+        """Where a process of a service answers."""
+        return f"127.0.0.1:{int(self.ports[f'LEVATA_{service.upper()}_PORT']) + BETWEEN_COPIES * copy}"
+
+    def metrics_address(self, service: str, copy: int = 0) -> str:
+        """Where it tells its metrics."""
+        return f"127.0.0.1:{int(self.ports[f'LEVATA_{service.upper()}_METRICS_PORT']) + BETWEEN_COPIES * copy}"
+
+    def addresses(self, copy: int | None = None) -> Addresses:
+        """Where clients find the services: one table process, or all of them in turn."""
+        tables = [self.address("table", number) for number in range(self.copies)]
+        table = f"ipv4:{','.join(tables)}" if copy is None and len(tables) > 1 else tables[copy or 0]
+        return Addresses(table, self.address("matchmaking"), self.address("bot"), self.address("ledger"))
+
+    def guest(self, name: str, seed: int, copy: int | None = None) -> contextlib.AbstractAsyncContextManager[Guest]:
+        """Somebody who signs in, and uses one table process or all of them."""
+        return guest(self.addresses(copy), name, seed)
+
+    @property
+    def processes(self) -> list[str]:
+        """Names of all processes that it should have."""
+        services = [
+            name if copy == 0 else f"{name}-{copy + 1}" for name in ("table", "bot") for copy in range(self.copies)
+        ]
+        return ["nats", "ledger", "matchmaking", *services]
+
+    async def kill(self, names: Collection[str]) -> None:
+        """Kills processes at once, as a crash would, and waits until the supervisor has each of them back."""
+        running = self.supervisor.children()
+        for name in names:
+            self.kills[name] += 1
+            os.killpg(running[name].pid, signal.SIGKILL)
+        for name in names:
+            back = re.compile(rf"^{name} is back\.$", re.MULTILINE)
+            await until(
+                lambda name=name, back=back: (  # type: ignore[misc]
+                    len(back.findall(self.supervisor.said())) >= self.kills[name] or self._ended()
+                ),
+                BACK_SECONDS,
+                f"{name} is back",
+            )
+
+    def _ended(self) -> bool:
+        assert self.supervisor.process.poll() is None, self.supervisor.said()
+        return False
+
+    @contextlib.asynccontextmanager
+    async def bus(self) -> AsyncIterator[Bus]:
+        """A connection to NATS with the rights of the table service."""
+        passwords = msgspec.json.decode((self.state / "keys" / "nats-passwords.json").read_bytes())
+        settings = ServiceSettings.model_validate(
+            {
+                "nats_url": f"nats://127.0.0.1:{self.ports['LEVATA_NATS_PORT']}",
+                "nats_user": "table",
+                "nats_password": passwords["table"],
+            }
+        )
+        connected = await Bus.connect(settings, Metrics("test"), "test")
+        try:
+            yield connected
+        finally:
+            await connected.close()
+
+    async def exhibition(self, seats: int) -> str:
+        """A match of bots alone, made as a service; the table's id."""
+        token = (self.state / "keys" / "service-matchmaking.jwt").read_text().strip()
+        request = table_pb2.CreateTableRequest(request_id=fresh("exhibition"), options=options(seats))
+        async with grpc.aio.insecure_channel(self.address("table")) as channel:
+            stub: table_pb2_grpc.TableServiceAsyncStub = table_pb2_grpc.TableServiceStub(channel)
+            made = await stub.CreateTable(request, metadata=bearer(token), wait_for_ready=True, timeout=ANSWER_SECONDS)
+        return made.table_id
+
+    def recompute(self) -> str:
+        """What the ledger's own proof says about its totals. Fails if they do not agree."""
+        done = subprocess.run(
+            [sys.executable, "-m", "services.ledger", "recompute"],
+            env={**os.environ, "LEVATA_DATABASE_URL": f"sqlite:///{self.state.resolve() / 'ledger.db'}"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def log_lines(self, process: str) -> list[str]:
+        """What a process has logged."""
+        return (self.state / "logs" / f"{process}.log").read_text(errors="replace").splitlines()
+
+
+@contextlib.asynccontextmanager
+async def chaos_club(state: Path, copies: int = 1, **environment: str) -> AsyncIterator[ChaosClub]:
+    """A club that is up.
+
+    Args:
+        state: Its state directory, empty.
+        copies: Table and bot processes, each.
+        environment: More variables of the services.
+    """
+    ports = port_variables(copies)
+    arguments = ("up", "--tables", str(copies), "--bots", str(copies))
+    with supervising(state, {**ports, **PACE, **environment}, *arguments) as supervisor:
+        club = ChaosClub(state, ports, supervisor, copies)
+        await until(lambda: "The club is up" in supervisor.said() or club._ended(), BACK_SECONDS, "the club is up")
+        yield club
