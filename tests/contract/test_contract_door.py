@@ -269,7 +269,7 @@ async def test_a_stream_goes_on_after_a_broken_message_and_answers_in_band(house
     last = pb.PlayTableRequest(
         submit_action=pb.SubmitActionRequest(request_id=fresh("last"), table_id=table, action=CHOICE)
     )
-    mixed = [opening, broken[0].message, GARBAGE[0], pb.PlayTableRequest(), opening, last]
+    mixed: list[Message | bytes] = [opening, broken[0].message, GARBAGE[0], pb.PlayTableRequest(), opening, last]
     found = {answer.request_id: answer for answer in await replies(house, mixed, 5)}
     assert found[last.submit_action.request_id].WhichOneof("outcome") == "revision"
     assert found[""].failure.reason == "BAD_REQUEST"

@@ -29,7 +29,8 @@ class IdentityServiceStub:
     """Accounts: guests first (a name and a secret that the device keeps), a password when wanted.
 
     Every RPC may fail with INVALID_ARGUMENT (BAD_REQUEST, with field violations), UNAVAILABLE (DRAINING, DEPENDENCY_DOWN)
-    and RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay). RPCs that want a token may fail with UNAUTHENTICATED.
+    and RESOURCE_EXHAUSTED (without details: a message of more than 1 MiB). RPCs that want a token may fail with
+    UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED).
     """
 
     def __init__(self, channel):
@@ -84,7 +85,8 @@ class IdentityServiceServicer:
     """Accounts: guests first (a name and a secret that the device keeps), a password when wanted.
 
     Every RPC may fail with INVALID_ARGUMENT (BAD_REQUEST, with field violations), UNAVAILABLE (DRAINING, DEPENDENCY_DOWN)
-    and RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay). RPCs that want a token may fail with UNAUTHENTICATED.
+    and RESOURCE_EXHAUSTED (without details: a message of more than 1 MiB). RPCs that want a token may fail with
+    UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED).
     """
 
     def CreateGuest(self, request, context):
@@ -98,7 +100,7 @@ class IdentityServiceServicer:
 
     def SignIn(self, request, context):
         """Signs in by name and device secret or password. No token wanted. Safe to repeat.
-        Errors: UNAUTHENTICATED (BAD_CREDENTIALS).
+        Errors: UNAUTHENTICATED (BAD_CREDENTIALS); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -122,7 +124,8 @@ class IdentityServiceServicer:
 
     def SetPassword(self, request, context):
         """Sets or changes the caller's password. Safe to repeat.
-        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
+        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND);
+        RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -206,7 +209,8 @@ class IdentityService:
     """Accounts: guests first (a name and a secret that the device keeps), a password when wanted.
 
     Every RPC may fail with INVALID_ARGUMENT (BAD_REQUEST, with field violations), UNAVAILABLE (DRAINING, DEPENDENCY_DOWN)
-    and RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay). RPCs that want a token may fail with UNAUTHENTICATED.
+    and RESOURCE_EXHAUSTED (without details: a message of more than 1 MiB). RPCs that want a token may fail with
+    UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED).
     """
 
     @staticmethod

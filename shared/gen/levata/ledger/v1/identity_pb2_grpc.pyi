@@ -30,7 +30,8 @@ class IdentityServiceStub:
     """Accounts: guests first (a name and a secret that the device keeps), a password when wanted.
 
     Every RPC may fail with INVALID_ARGUMENT (BAD_REQUEST, with field violations), UNAVAILABLE (DRAINING, DEPENDENCY_DOWN)
-    and RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay). RPCs that want a token may fail with UNAUTHENTICATED.
+    and RESOURCE_EXHAUSTED (without details: a message of more than 1 MiB). RPCs that want a token may fail with
+    UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED).
     """
 
     @_typing.overload
@@ -44,7 +45,7 @@ class IdentityServiceStub:
     """
     SignIn: _grpc.UnaryUnaryMultiCallable[_identity_pb2.SignInRequest, _identity_pb2.SignInResponse]
     """Signs in by name and device secret or password. No token wanted. Safe to repeat.
-    Errors: UNAUTHENTICATED (BAD_CREDENTIALS).
+    Errors: UNAUTHENTICATED (BAD_CREDENTIALS); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
     """
     RefreshTokens: _grpc.UnaryUnaryMultiCallable[_identity_pb2.RefreshTokensRequest, _identity_pb2.RefreshTokensResponse]
     """Gives new tokens for a refresh token, which is used up: using it once more revokes all that came from it. No token wanted.
@@ -55,7 +56,8 @@ class IdentityServiceStub:
     """Revokes a refresh token and all that came from it. No token wanted. Safe to repeat."""
     SetPassword: _grpc.UnaryUnaryMultiCallable[_identity_pb2.SetPasswordRequest, _identity_pb2.SetPasswordResponse]
     """Sets or changes the caller's password. Safe to repeat.
-    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
+    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND);
+    RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
     """
     RenameAccount: _grpc.UnaryUnaryMultiCallable[_identity_pb2.RenameAccountRequest, _identity_pb2.RenameAccountResponse]
     """Changes the caller's name. Safe to repeat.
@@ -73,7 +75,8 @@ class IdentityServiceAsyncStub(IdentityServiceStub):
     """Accounts: guests first (a name and a secret that the device keeps), a password when wanted.
 
     Every RPC may fail with INVALID_ARGUMENT (BAD_REQUEST, with field violations), UNAVAILABLE (DRAINING, DEPENDENCY_DOWN)
-    and RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay). RPCs that want a token may fail with UNAUTHENTICATED.
+    and RESOURCE_EXHAUSTED (without details: a message of more than 1 MiB). RPCs that want a token may fail with
+    UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED).
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -84,7 +87,7 @@ class IdentityServiceAsyncStub(IdentityServiceStub):
     """
     SignIn: _aio.UnaryUnaryMultiCallable[_identity_pb2.SignInRequest, _identity_pb2.SignInResponse]  # type: ignore[assignment]
     """Signs in by name and device secret or password. No token wanted. Safe to repeat.
-    Errors: UNAUTHENTICATED (BAD_CREDENTIALS).
+    Errors: UNAUTHENTICATED (BAD_CREDENTIALS); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
     """
     RefreshTokens: _aio.UnaryUnaryMultiCallable[_identity_pb2.RefreshTokensRequest, _identity_pb2.RefreshTokensResponse]  # type: ignore[assignment]
     """Gives new tokens for a refresh token, which is used up: using it once more revokes all that came from it. No token wanted.
@@ -95,7 +98,8 @@ class IdentityServiceAsyncStub(IdentityServiceStub):
     """Revokes a refresh token and all that came from it. No token wanted. Safe to repeat."""
     SetPassword: _aio.UnaryUnaryMultiCallable[_identity_pb2.SetPasswordRequest, _identity_pb2.SetPasswordResponse]  # type: ignore[assignment]
     """Sets or changes the caller's password. Safe to repeat.
-    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
+    Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND);
+    RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
     """
     RenameAccount: _aio.UnaryUnaryMultiCallable[_identity_pb2.RenameAccountRequest, _identity_pb2.RenameAccountResponse]  # type: ignore[assignment]
     """Changes the caller's name. Safe to repeat.
@@ -112,7 +116,8 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
     """Accounts: guests first (a name and a secret that the device keeps), a password when wanted.
 
     Every RPC may fail with INVALID_ARGUMENT (BAD_REQUEST, with field violations), UNAVAILABLE (DRAINING, DEPENDENCY_DOWN)
-    and RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay). RPCs that want a token may fail with UNAUTHENTICATED.
+    and RESOURCE_EXHAUSTED (without details: a message of more than 1 MiB). RPCs that want a token may fail with
+    UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED).
     """
 
     @_abc_1.abstractmethod
@@ -133,7 +138,7 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_identity_pb2.SignInResponse, _abc.Awaitable[_identity_pb2.SignInResponse]]:
         """Signs in by name and device secret or password. No token wanted. Safe to repeat.
-        Errors: UNAUTHENTICATED (BAD_CREDENTIALS).
+        Errors: UNAUTHENTICATED (BAD_CREDENTIALS); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
         """
 
     @_abc_1.abstractmethod
@@ -162,7 +167,8 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_identity_pb2.SetPasswordResponse, _abc.Awaitable[_identity_pb2.SetPasswordResponse]]:
         """Sets or changes the caller's password. Safe to repeat.
-        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND).
+        Errors: UNAUTHENTICATED (BAD_CREDENTIALS when the present password is wrong); NOT_FOUND (PLAYER_NOT_FOUND);
+        RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, after many failures).
         """
 
     @_abc_1.abstractmethod

@@ -28,8 +28,8 @@ if _version_not_supported:
 class LedgerServiceStub:
     """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
 
-    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED, INVALID_ARGUMENT (BAD_REQUEST,
-    BAD_PAGE_TOKEN) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
+    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
+    TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     def __init__(self, channel):
@@ -73,8 +73,8 @@ class LedgerServiceStub:
 class LedgerServiceServicer:
     """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
 
-    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED, INVALID_ARGUMENT (BAD_REQUEST,
-    BAD_PAGE_TOKEN) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
+    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
+    TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     def GetProfile(self, request, context):
@@ -87,6 +87,7 @@ class LedgerServiceServicer:
 
     def ListHallOfFame(self, request, context):
         """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -94,6 +95,7 @@ class LedgerServiceServicer:
 
     def ListLeaderboard(self, request, context):
         """Lists the players of a game by skill estimate, best first.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,7 +103,7 @@ class LedgerServiceServicer:
 
     def ListMatches(self, request, context):
         """Lists a player's matches, newest first; matches of private tables only to those who played.
-        Errors: NOT_FOUND (PLAYER_NOT_FOUND).
+        Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -167,8 +169,8 @@ def add_LedgerServiceServicer_to_server(servicer, server):
 class LedgerService:
     """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
 
-    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED, INVALID_ARGUMENT (BAD_REQUEST,
-    BAD_PAGE_TOKEN) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
+    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
+    TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     @staticmethod

@@ -29,8 +29,8 @@ GRPC_VERSION: str
 class LedgerServiceStub:
     """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
 
-    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED, INVALID_ARGUMENT (BAD_REQUEST,
-    BAD_PAGE_TOKEN) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
+    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
+    TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     @_typing.overload
@@ -42,12 +42,16 @@ class LedgerServiceStub:
     Errors: NOT_FOUND (PLAYER_NOT_FOUND).
     """
     ListHallOfFame: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListHallOfFameRequest, _ledger_pb2.ListHallOfFameResponse]
-    """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first."""
+    """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     ListLeaderboard: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListLeaderboardRequest, _ledger_pb2.ListLeaderboardResponse]
-    """Lists the players of a game by skill estimate, best first."""
+    """Lists the players of a game by skill estimate, best first.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListMatchesRequest, _ledger_pb2.ListMatchesResponse]
     """Lists a player's matches, newest first; matches of private tables only to those who played.
-    Errors: NOT_FOUND (PLAYER_NOT_FOUND).
+    Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRequest, _ledger_pb2.GetMatchResponse]
     """Gives one match. Matches of private tables only to those who played.
@@ -62,8 +66,8 @@ class LedgerServiceStub:
 class LedgerServiceAsyncStub(LedgerServiceStub):
     """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
 
-    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED, INVALID_ARGUMENT (BAD_REQUEST,
-    BAD_PAGE_TOKEN) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
+    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
+    TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -72,12 +76,16 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     Errors: NOT_FOUND (PLAYER_NOT_FOUND).
     """
     ListHallOfFame: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListHallOfFameRequest, _ledger_pb2.ListHallOfFameResponse]  # type: ignore[assignment]
-    """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first."""
+    """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     ListLeaderboard: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListLeaderboardRequest, _ledger_pb2.ListLeaderboardResponse]  # type: ignore[assignment]
-    """Lists the players of a game by skill estimate, best first."""
+    """Lists the players of a game by skill estimate, best first.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     ListMatches: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListMatchesRequest, _ledger_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """Lists a player's matches, newest first; matches of private tables only to those who played.
-    Errors: NOT_FOUND (PLAYER_NOT_FOUND).
+    Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRequest, _ledger_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Gives one match. Matches of private tables only to those who played.
@@ -91,8 +99,8 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
 class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
     """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
 
-    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED, INVALID_ARGUMENT (BAD_REQUEST,
-    BAD_PAGE_TOKEN) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
+    Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
+    TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     @_abc_1.abstractmethod
@@ -111,7 +119,9 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.ListHallOfFameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.ListHallOfFameResponse, _abc.Awaitable[_ledger_pb2.ListHallOfFameResponse]]:
-        """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first."""
+        """Lists the Hall of Fame of a game: the sums of final points of finished matches (AZ-48, GAP-A24), best first.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+        """
 
     @_abc_1.abstractmethod
     def ListLeaderboard(
@@ -119,7 +129,9 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.ListLeaderboardRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.ListLeaderboardResponse, _abc.Awaitable[_ledger_pb2.ListLeaderboardResponse]]:
-        """Lists the players of a game by skill estimate, best first."""
+        """Lists the players of a game by skill estimate, best first.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+        """
 
     @_abc_1.abstractmethod
     def ListMatches(
@@ -128,7 +140,7 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.ListMatchesResponse, _abc.Awaitable[_ledger_pb2.ListMatchesResponse]]:
         """Lists a player's matches, newest first; matches of private tables only to those who played.
-        Errors: NOT_FOUND (PLAYER_NOT_FOUND).
+        Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
 
     @_abc_1.abstractmethod

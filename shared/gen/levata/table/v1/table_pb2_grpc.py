@@ -133,7 +133,7 @@ class TableServiceServicer:
 
     def CreateTable(self, request, context):
         """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES).
+        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -156,7 +156,7 @@ class TableServiceServicer:
 
     def FindTable(self, request, context):
         """Finds a table by its invitation code. Safe to repeat.
-        Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST) when codes are guessed.
+        Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, when codes are guessed).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -164,14 +164,17 @@ class TableServiceServicer:
 
     def JoinTable(self, request, context):
         """Sits down on a free seat of a table that has not started. A private table wants its invitation code.
-        Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED); PERMISSION_DENIED (REMOVED).
+        Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED, NOT_PLAYING when the table is
+        over); PERMISSION_DENIED (REMOVED; NOT_SEATED to a repeat after the caller got up again); RESOURCE_EXHAUSTED
+        (TOO_FAST, with a retry delay, when codes are guessed).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LeaveTable(self, request, context):
-        """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error.
+        """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error, but a
+        private table is NOT_FOUND (TABLE_NOT_FOUND) to whoever has left it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -205,7 +208,8 @@ class TableServiceServicer:
         """Plays an action for the caller's seat.
         Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
         the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-        revision in the metadata).
+        revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+        TURN_TOKEN_INVALID when the token is none of this table).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -245,7 +249,8 @@ class TableServiceServicer:
 
     def RemovePlayer(self, request, context):
         """Removes a player; a bot takes the seat, before the start the seat is free (AZ-53). Host only.
-        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF).
+        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF, NOT_PLAYING when the
+        table is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -264,7 +269,8 @@ class TableServiceServicer:
 
     def PlayTable(self, request_iterator, context):
         """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-        `reply` with its request id, among the same updates that WatchTable sends. Ends as WatchTable does.
+        `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
+        in the same way, without a request id if it has none. Ends as WatchTable does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -8,11 +8,12 @@ Language: `accept-language: ro` or `en` chooses the language of error messages.
 Every RPC may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST,
 with field violations) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN; try again after the delay given). RPCs that name a
 table may fail with NOT_FOUND (TABLE_NOT_FOUND: unknown, closed, or private and not yours to know) and with
-DATA_LOSS (TABLE_FROZEN: its log is damaged; an operator has to look at it).
+DATA_LOSS (TABLE_FROZEN: its log is damaged; an operator has to look at it). A message of more than 1 MiB is not read:
+RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
 
 Repeating safely: every change carries a `request_id` made by the client. A repeat with the same id and body gets the
-first answer, from any server, also after a restart; the same id with another body is ALREADY_EXISTS
-(REQUEST_ID_REUSED). A table remembers the last 256 ids of each player.
+first answer, from any server, also after a restart; the same id with another body, or for another RPC, is
+ALREADY_EXISTS (REQUEST_ID_REUSED). A table remembers the last 256 ids of each player.
 """
 
 from collections import abc as _abc
@@ -47,7 +48,7 @@ class TableServiceStub:
     def __new__(cls, channel: _aio.Channel) -> TableServiceAsyncStub: ...
     CreateTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.CreateTableRequest, _table_pb2.CreateTableResponse]
     """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES).
+    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
     """
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_pb2.ListTablesRequest, _table_pb2.ListTablesResponse]
     """Lists public tables, newest first, a page at a time. Safe to repeat.
@@ -57,14 +58,18 @@ class TableServiceStub:
     """Gives one table as the caller may see it: the same as the first update of a watch. Safe to repeat."""
     FindTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.FindTableRequest, _table_pb2.FindTableResponse]
     """Finds a table by its invitation code. Safe to repeat.
-    Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST) when codes are guessed.
+    Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, when codes are guessed).
     """
     JoinTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.JoinTableRequest, _table_pb2.JoinTableResponse]
     """Sits down on a free seat of a table that has not started. A private table wants its invitation code.
-    Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED); PERMISSION_DENIED (REMOVED).
+    Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED, NOT_PLAYING when the table is
+    over); PERMISSION_DENIED (REMOVED; NOT_SEATED to a repeat after the caller got up again); RESOURCE_EXHAUSTED
+    (TOO_FAST, with a retry delay, when codes are guessed).
     """
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.LeaveTableRequest, _table_pb2.LeaveTableResponse]
-    """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error."""
+    """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error, but a
+    private table is NOT_FOUND (TABLE_NOT_FOUND) to whoever has left it.
+    """
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.StartTableRequest, _table_pb2.StartTableResponse]
     """Starts the match; bots take the free seats (AZ-49). Host only.
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (ALREADY_STARTED).
@@ -81,7 +86,8 @@ class TableServiceStub:
     """Plays an action for the caller's seat.
     Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
     the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-    revision in the metadata).
+    revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+    TURN_TOKEN_INVALID when the token is none of this table).
     """
     SendChat: _grpc.UnaryUnaryMultiCallable[_table_pb2.SendChatRequest, _table_pb2.SendChatResponse]
     """Says something at the table, to everybody. Seated players only.
@@ -101,7 +107,8 @@ class TableServiceStub:
     """
     RemovePlayer: _grpc.UnaryUnaryMultiCallable[_table_pb2.RemovePlayerRequest, _table_pb2.RemovePlayerResponse]
     """Removes a player; a bot takes the seat, before the start the seat is free (AZ-53). Host only.
-    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF).
+    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF, NOT_PLAYING when the
+    table is over).
     """
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_pb2.WatchTableRequest, _table_pb2.WatchTableResponse]
     """Watches a table. First the gap since `after_revision`, or a snapshot; then every change as it happens, and a
@@ -112,7 +119,8 @@ class TableServiceStub:
     """
     PlayTable: _grpc.StreamStreamMultiCallable[_table_pb2.PlayTableRequest, _table_pb2.PlayTableResponse]
     """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-    `reply` with its request id, among the same updates that WatchTable sends. Ends as WatchTable does.
+    `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
+    in the same way, without a request id if it has none. Ends as WatchTable does.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_table_pb2.GetRecordRequest, _table_pb2.GetRecordResponse]
     """Gives the record of a match that is over, in text: it replays and verifies anywhere. Safe to repeat.
@@ -126,7 +134,7 @@ class TableServiceAsyncStub(TableServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTable: _aio.UnaryUnaryMultiCallable[_table_pb2.CreateTableRequest, _table_pb2.CreateTableResponse]  # type: ignore[assignment]
     """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES).
+    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
     """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_pb2.ListTablesRequest, _table_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists public tables, newest first, a page at a time. Safe to repeat.
@@ -136,14 +144,18 @@ class TableServiceAsyncStub(TableServiceStub):
     """Gives one table as the caller may see it: the same as the first update of a watch. Safe to repeat."""
     FindTable: _aio.UnaryUnaryMultiCallable[_table_pb2.FindTableRequest, _table_pb2.FindTableResponse]  # type: ignore[assignment]
     """Finds a table by its invitation code. Safe to repeat.
-    Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST) when codes are guessed.
+    Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, when codes are guessed).
     """
     JoinTable: _aio.UnaryUnaryMultiCallable[_table_pb2.JoinTableRequest, _table_pb2.JoinTableResponse]  # type: ignore[assignment]
     """Sits down on a free seat of a table that has not started. A private table wants its invitation code.
-    Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED); PERMISSION_DENIED (REMOVED).
+    Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED, NOT_PLAYING when the table is
+    over); PERMISSION_DENIED (REMOVED; NOT_SEATED to a repeat after the caller got up again); RESOURCE_EXHAUSTED
+    (TOO_FAST, with a retry delay, when codes are guessed).
     """
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_pb2.LeaveTableRequest, _table_pb2.LeaveTableResponse]  # type: ignore[assignment]
-    """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error."""
+    """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error, but a
+    private table is NOT_FOUND (TABLE_NOT_FOUND) to whoever has left it.
+    """
     StartTable: _aio.UnaryUnaryMultiCallable[_table_pb2.StartTableRequest, _table_pb2.StartTableResponse]  # type: ignore[assignment]
     """Starts the match; bots take the free seats (AZ-49). Host only.
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (ALREADY_STARTED).
@@ -160,7 +172,8 @@ class TableServiceAsyncStub(TableServiceStub):
     """Plays an action for the caller's seat.
     Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
     the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-    revision in the metadata).
+    revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+    TURN_TOKEN_INVALID when the token is none of this table).
     """
     SendChat: _aio.UnaryUnaryMultiCallable[_table_pb2.SendChatRequest, _table_pb2.SendChatResponse]  # type: ignore[assignment]
     """Says something at the table, to everybody. Seated players only.
@@ -180,7 +193,8 @@ class TableServiceAsyncStub(TableServiceStub):
     """
     RemovePlayer: _aio.UnaryUnaryMultiCallable[_table_pb2.RemovePlayerRequest, _table_pb2.RemovePlayerResponse]  # type: ignore[assignment]
     """Removes a player; a bot takes the seat, before the start the seat is free (AZ-53). Host only.
-    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF).
+    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF, NOT_PLAYING when the
+    table is over).
     """
     WatchTable: _aio.UnaryStreamMultiCallable[_table_pb2.WatchTableRequest, _table_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Watches a table. First the gap since `after_revision`, or a snapshot; then every change as it happens, and a
@@ -191,7 +205,8 @@ class TableServiceAsyncStub(TableServiceStub):
     """
     PlayTable: _aio.StreamStreamMultiCallable[_table_pb2.PlayTableRequest, _table_pb2.PlayTableResponse]  # type: ignore[assignment]
     """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-    `reply` with its request id, among the same updates that WatchTable sends. Ends as WatchTable does.
+    `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
+    in the same way, without a request id if it has none. Ends as WatchTable does.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_table_pb2.GetRecordRequest, _table_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gives the record of a match that is over, in text: it replays and verifies anywhere. Safe to repeat.
@@ -208,7 +223,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.CreateTableResponse, _abc.Awaitable[_table_pb2.CreateTableResponse]]:
         """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES).
+        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
         """
 
     @_abc_1.abstractmethod
@@ -236,7 +251,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.FindTableResponse, _abc.Awaitable[_table_pb2.FindTableResponse]]:
         """Finds a table by its invitation code. Safe to repeat.
-        Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST) when codes are guessed.
+        Errors: NOT_FOUND (TABLE_NOT_FOUND); RESOURCE_EXHAUSTED (TOO_FAST, with a retry delay, when codes are guessed).
         """
 
     @_abc_1.abstractmethod
@@ -246,7 +261,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.JoinTableResponse, _abc.Awaitable[_table_pb2.JoinTableResponse]]:
         """Sits down on a free seat of a table that has not started. A private table wants its invitation code.
-        Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED); PERMISSION_DENIED (REMOVED).
+        Errors: FAILED_PRECONDITION (ALREADY_STARTED, TABLE_FULL, SEAT_TAKEN, ALREADY_SEATED, NOT_PLAYING when the table is
+        over); PERMISSION_DENIED (REMOVED; NOT_SEATED to a repeat after the caller got up again); RESOURCE_EXHAUSTED
+        (TOO_FAST, with a retry delay, when codes are guessed).
         """
 
     @_abc_1.abstractmethod
@@ -255,7 +272,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_pb2.LeaveTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.LeaveTableResponse, _abc.Awaitable[_table_pb2.LeaveTableResponse]]:
-        """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error."""
+        """Gets up for good: before the start the seat is free, afterwards a bot has it. Leaving twice is no error, but a
+        private table is NOT_FOUND (TABLE_NOT_FOUND) to whoever has left it.
+        """
 
     @_abc_1.abstractmethod
     def StartTable(
@@ -296,7 +315,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """Plays an action for the caller's seat.
         Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
         the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-        revision in the metadata).
+        revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+        TURN_TOKEN_INVALID when the token is none of this table).
         """
 
     @_abc_1.abstractmethod
@@ -346,7 +366,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.RemovePlayerResponse, _abc.Awaitable[_table_pb2.RemovePlayerResponse]]:
         """Removes a player; a bot takes the seat, before the start the seat is free (AZ-53). Host only.
-        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF).
+        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_REMOVE_SELF, NOT_PLAYING when the
+        table is over).
         """
 
     @_abc_1.abstractmethod
@@ -369,7 +390,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_pb2.PlayTableResponse], _abc.AsyncIterator[_table_pb2.PlayTableResponse]]:
         """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-        `reply` with its request id, among the same updates that WatchTable sends. Ends as WatchTable does.
+        `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
+        in the same way, without a request id if it has none. Ends as WatchTable does.
         """
 
     @_abc_1.abstractmethod
