@@ -4,11 +4,14 @@ import asyncio
 from pathlib import Path
 
 import grpc
+from textual.binding import Binding
+from textual.screen import Screen
 from textual.widgets import DataTable, Input
 
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.terminal.screens.table import TableScreen
 from shared.terminal.widgets.chat import Feed
 from shared.terminal.widgets.trick import Felt
 from tests.support.arzoi_positions import OWN, TABLE_ID, bid, choose, options, play, position, waiting_table, whist
@@ -196,6 +199,40 @@ async def test_the_hint_picks_what_a_bot_would_play(club: TerminalClub, tmp_path
         assert asked.private == club.shown.private
         await driver.press("enter")
         await driver.until(lambda: bool(club.requests("submit_action")), "played")
+
+
+async def test_the_letters_that_the_bar_shows_in_capitals_work_as_capitals_too(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    club.shown = position(4, "whist")
+    club.suggestion = play("AH")
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("H")
+        await driver.sees("Botul ar juca: A♥")
+        await driver.press("C")
+        await driver.write("hai")
+        await driver.press("enter")
+        await driver.until(lambda: "Ana: hai" in driver.widget("#feed", Feed).lines, "said")
+        await driver.press("X")
+        await driver.sees("Plecați de tot?")
+        await driver.press("Q")
+        await driver.gone("Plecați de tot?")
+        await driver.press("Q")
+        await driver.sees("Aveți un loc la o masă")
+
+
+def test_no_screen_knows_a_letter_only_in_one_case() -> None:
+    screens: list[type[Screen[object]]] = [Screen]
+    for screen in screens:
+        screens += screen.__subclasses__()
+        own = [binding for binding in screen.__dict__.get("BINDINGS", []) if isinstance(binding, Binding)]
+        for binding in own:
+            letters = {key for key in binding.key.split(",") if len(key) == 1 and key.isalpha()}
+            assert {letter.swapcase() for letter in letters} == letters, f"{screen.__name__}: {binding.key}"
+    assert TableScreen in screens
 
 
 async def test_help_is_one_key_away_and_closes_again(club: TerminalClub, tmp_path: Path) -> None:

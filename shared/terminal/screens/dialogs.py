@@ -20,7 +20,7 @@ from shared.terminal.widgets.chips import Chip, Chips
 class PickDialog(ModalScreen[str | None]):
     """Picks one of several; None when it is closed without."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss_none", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,Q", "dismiss_none", show=False)]
 
     def __init__(self, title: str, options: Sequence[tuple[str, str]], texts: Texts) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class PageDialog(ModalScreen[None]):
     """Shows a page that scrolls."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,f,question_mark", "close", show=False),
+        Binding("escape,q,Q,enter,f,F,question_mark", "close", show=False),
         Binding("up", "scroll(-1,0)", show=False),
         Binding("down", "scroll(1,0)", show=False),
         Binding("left", "scroll(0,-4)", show=False),

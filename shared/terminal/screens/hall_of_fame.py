@@ -20,9 +20,9 @@ class HallOfFameScreen(ClubScreen):
     """Sums of final points, best first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "back", show=False),
+        Binding("q,Q,escape", "back", show=False),
         Binding("question_mark,f1", "help", show=False),
-        Binding("m", "more", show=False),
+        Binding("m,M", "more", show=False),
         Binding("tab", "next_game", show=False, priority=True),
     ]
 

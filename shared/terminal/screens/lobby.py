@@ -38,7 +38,7 @@ class LobbyScreen(ClubScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"choose('{name}')", show=False) for number, name in enumerate(MENU, start=1)),
-        Binding("q,escape", "app.quit", show=False),
+        Binding("q,Q,escape", "app.quit", show=False),
         Binding("question_mark,f1", "help", show=False),
         Binding("left", "menu", show=False),
         Binding("right", "tables", show=False),

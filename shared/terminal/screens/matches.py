@@ -22,9 +22,9 @@ class MatchesScreen(ClubScreen):
     """Newest first; Enter shows one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "back", show=False),
+        Binding("q,Q,escape", "back", show=False),
         Binding("question_mark,f1", "help", show=False),
-        Binding("m", "more", show=False),
+        Binding("m,M", "more", show=False),
     ]
 
     def __init__(self) -> None:

@@ -46,7 +46,7 @@ class NewTableScreen(ClubScreen):
         Binding("up", "app.focus_previous", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("enter", "create", show=False),
-        Binding("q,escape", "back", show=False),
+        Binding("q,Q,escape", "back", show=False),
         Binding("question_mark,f1", "help", show=False),
     ]
 

@@ -22,7 +22,7 @@ class QuickMatch(ClubScreen):
     """Takes a ticket and waits; going back gives it back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "back", show=False),
+        Binding("q,Q,escape", "back", show=False),
         Binding("question_mark,f1", "help", show=False),
     ]
 
