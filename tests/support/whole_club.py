@@ -10,7 +10,9 @@ import grpc
 from google.protobuf.message import Message
 from sqlalchemy import select
 
-from services.bot.service import bind as bind_bot
+from services.bot.errors import ERRORS as BOT_ERRORS
+from services.bot.metrics import BotMetrics
+from services.bot.servicer import BotServicer
 from services.bot.settings import BotSettings
 from services.ledger.database import Database
 from services.ledger.models import LedgerTable, SignInAttempts
@@ -19,7 +21,9 @@ from services.ledger.settings import LedgerSettings
 from services.matchmaking.service import bind as bind_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
 from shared.bus import Bus
+from shared.gen.levata.bot.v1 import bot_pb2, bot_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2 as pb
+from shared.harness import Harness
 from tests.support.contract import Method, named
 from tests.support.nats import NatsServer
 from tests.support.services import Club, club
@@ -168,9 +172,19 @@ def _serialised(message: Message | bytes) -> bytes:
     return message if isinstance(message, bytes) else message.SerializeToString()
 
 
+async def bind_hints(harness: Harness, settings: BotSettings) -> None:
+    """The bot service as adviser only: nobody takes the turns that tables offer, and tables stay as tests left them."""
+    harness.add_errors(BOT_ERRORS)
+    harness.add_servicer(
+        bot_pb2_grpc.add_BotServiceServicer_to_server,
+        BotServicer(BotMetrics(harness.metrics)),
+        bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+    )
+
+
 @contextlib.asynccontextmanager
 async def whole_club(nats: NatsServer, folder: Path, database_url: str, **more: Any) -> AsyncIterator[WholeClub]:
-    """Starts all services; `more` adds settings of each of them."""
+    """Starts all services; `more` adds settings of those that keep something."""
     async with club(nats, folder / "keys") as opened:
         settings = {
             "bot_milliseconds": QUIET,
@@ -192,14 +206,7 @@ async def whole_club(nats: NatsServer, folder: Path, database_url: str, **more: 
             ticket_seconds=2 * QUIET,
             **more,
         )
-        await opened.start(
-            "bot",
-            BotSettings,
-            bind_bot,
-            table_address=address,
-            pace_milliseconds=10_000,
-            pace_alone_milliseconds=10_000,
-        )
+        await opened.start("bot", BotSettings, bind_hints, table_address=address)
         await opened.start(
             "ledger",
             LedgerSettings,
@@ -209,6 +216,7 @@ async def whole_club(nats: NatsServer, folder: Path, database_url: str, **more: 
             database_url=database_url,
             migrate_at_start=True,
             signing_key_file=opened.issuer.key_file,
+            sign_in_attempts=3,
             **more,
         )
         database = Database(database_url)
