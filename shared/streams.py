@@ -132,6 +132,11 @@ STREAMS: Final[Mapping[str, Stream]] = {
 """By the name that services use; a bucket's stream is called `KV_<name>`."""
 
 
+REMOVED: Final[Mapping[str, str]] = {"KV-Operation": "PURGE", "Nats-Rollup": "sub", "Nats-TTL": "1h"}
+"""Headers of a message that removes a key of a bucket. Whoever follows the bucket is told, and no trace is kept for
+ever: the client's own purge leaves a marker for every key there ever was."""
+
+
 class StreamMismatchError(Exception):
     """A stream exists and cannot be changed into what is declared, such as another storage. An operator decides."""
 

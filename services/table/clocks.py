@@ -21,7 +21,7 @@ class Limits:
         bot: A bot's answer; after that the table plays a rule-of-thumb move.
         waiting_absence: A person without a watch at a table that has not started keeps the seat so long.
         abandoned: A match that no person is present at is stopped after this.
-        post: The result is sent to the ledger again after this, until that is certain.
+        post: A result that is not certain to be posted so long after the end is sent to the ledger again.
         keep: A table that is over can be watched so long; then it is closed.
     """
 
@@ -59,7 +59,7 @@ def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
     """Everything that the table has to do by itself if nothing happens before."""
     if state.over:
         if state.status == "finished" and not state.posted:
-            yield Deadline(state.at + limits.post, "post")
+            yield Deadline(state.ended + limits.post, "post")
         else:
             yield Deadline(state.ended + limits.keep, "close")
         return

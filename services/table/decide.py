@@ -268,7 +268,9 @@ def _submit(change: Change, command: c.SubmitAction) -> None:
 
 def _return(change: Change, command: c.Return) -> None:
     index = change.state.seat_of(command.player)
-    if index is not None and change.state.seats[index].away and not change.state.over:
+    if index is None or change.state.over:
+        return
+    if change.state.seats[index].away and change.state.seats[index].connections:
         change.tell(f.CameBack(index))
 
 

@@ -6,6 +6,7 @@ was first, the copy catches up and the command is decided again.
 """
 
 import asyncio
+import contextvars
 import hashlib
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -19,11 +20,12 @@ from services.table import commands as c
 from services.table import errors, views
 from services.table import facts as f
 from services.table.answers import Answers
-from services.table.clocks import next_deadline
+from services.table.clocks import Limits, next_deadline
 from services.table.decide import Change, Circumstances, decide, due
+from services.table.engine.game import IllegalAction
 from services.table.log import TableLog
 from services.table.metrics import TableMetrics
-from services.table.state import FoldError, TableState, fold, sealed
+from services.table.state import TableState, fold, sealed
 from services.table.timeline import REVISIONS_KEPT, Timeline
 from services.table.timers import Timers
 from services.table.watchers import Ended, Watcher
@@ -31,6 +33,12 @@ from shared.bus import BusUnavailable, SequenceConflict
 
 ATTEMPTS = 20
 """A command that loses so many races in a row is given up; the caller may repeat it."""
+
+RETRY_SECONDS = 1.0
+"""Pause before the log is asked again when it did not answer."""
+
+SKEW = 1_000
+"""Clocks of two servers differ by less than so many milliseconds: a timer that fires so soon may have fired already."""
 
 _log = structlog.get_logger(__name__)
 
@@ -82,6 +90,9 @@ class LiveTable:
         self._sequence = 0
         self._heard_of = 0
         self._behind = True
+        self._catching_up = False
+        self._timer_unsure = False
+        self._asked = 0
         self._frozen: str | None = None
         self._watchers: set[Watcher] = set()
         self._subscription: Any = None
@@ -93,10 +104,9 @@ class LiveTable:
     # Coming and going
 
     async def open(self) -> None:
-        """Reads the log and follows it from now on. Raises `TableFrozenError` when it is damaged."""
+        """Reads the log and follows it from now on; a damaged one freezes the table."""
         self._subscription = await self._means.log.follow(self.id, self._heard)
-        async with self._lock:
-            await self._catch_up()
+        await self.refresh()
 
     async def close(self, why: Ended = Ended.DRAINING) -> None:
         """Lets go of the table: watches end, nothing is written any more."""
@@ -122,7 +132,7 @@ class LiveTable:
     @property
     def idle(self) -> bool:
         """Nobody watches, and nothing is being written."""
-        return not self._watchers and not self._lock.locked() and not self._tasks
+        return not (self._watchers or self._asked or self._lock.locked() or self._tasks)
 
     # Asking
 
@@ -140,20 +150,27 @@ class LiveTable:
             ContendedError: Too many races were lost; repeat with the same request.
         """
         # A caller who leaves must not cut a change in two: what was appended is also taken in and followed up.
+        self._asked += 1
         task = asyncio.ensure_future(self._execute(command, request))
         task.add_done_callback(self._executed)
         return await asyncio.shield(task)
 
     def _executed(self, task: asyncio.Task[int]) -> None:
+        self._asked -= 1
         if not task.cancelled():
             task.exception()
-        self._listen_again()
+        if self._behind or self._timer_unsure:
+            self.suspect()
+        else:
+            self._listen_again()
 
     async def _execute(self, command: c.Command, request: f.Request | None) -> int:
         async with self._lock:
+            sure = False
             for _ in range(ATTEMPTS):
                 if self._behind:
                     await self._catch_up()
+                    sure = True
                 self._check()
                 if not self.exists and not isinstance(command, c.CreateTable):
                     raise errors.TableNotFoundError
@@ -162,9 +179,18 @@ class LiveTable:
                 if self.exists and isinstance(command, c.CreateTable):
                     raise errors.RequestIdReusedError
                 before = self.state
-                change = decide(before, command, self._means.circumstances())
+                try:
+                    change = decide(before, command, self._means.circumstances())
+                except (errors.TableError, IllegalAction):
+                    if sure:
+                        raise
+                    self._behind = True  # another server may have moved on unheard: nothing is refused on hearsay
+                    continue
                 if not change.facts:
-                    return before.revision
+                    if sure or request is None:
+                        return before.revision
+                    self._behind = True
+                    continue
                 try:
                     await self._commit(change, command, request)
                 except SequenceConflict:
@@ -182,12 +208,22 @@ class LiveTable:
         """Makes sure that nothing stored before this call is missing here."""
         async with self._lock:
             await self._catch_up()
+        self._listen_again()
 
     async def settled(self) -> None:
-        """Waits until nothing is being written, and catches up if this server may be behind."""
+        """Catches up if this server knows that something is missing here. Raises when the table cannot be used."""
         if self._behind:
             await self.refresh()
         self._check()
+
+    async def admit(self, player: str) -> None:
+        """Raises `TableNotFoundError` unless the table is this person's to know; not on hearsay alone."""
+        await self.settled()
+        if not self.exists or not self.state.may_watch(player):
+            await self.refresh()
+            self._check()
+            if not self.exists or not self.state.may_watch(player):
+                raise errors.TableNotFoundError
 
     async def tick(self) -> None:
         """Does what is due."""
@@ -196,10 +232,16 @@ class LiveTable:
             await self.execute(c.Tick())
 
     async def rearm(self) -> None:
-        """Makes the durable timer fire when the table next has something to do."""
-        deadline = next_deadline(self.state, self._means.circumstances().limits)
+        """After the durable timer fired: sees to it that one is pending while the table has something to do.
+
+        One that was armed meanwhile, for a newer state than is known here, stays as it is. What is overdue, because it
+        is being done or could not be done, is looked at again in a second.
+        """
+        circumstances = self._means.circumstances()
+        deadline = next_deadline(self.state, circumstances.limits)
         if deadline is not None:
-            await self._means.timers.arm(self.id, deadline)
+            overdue = deadline <= circumstances.now
+            await self._means.timers.arm_if_none(self.id, circumstances.now + 1_000 if overdue else deadline)
 
     # Watching
 
@@ -213,9 +255,10 @@ class LiveTable:
         Raises:
             TableNotFoundError: Not the viewer's to know.
         """
-        await self.settled()
-        if not self.exists or not self.state.may_watch(player):
-            raise errors.TableNotFoundError
+        await self.admit(player)
+        if after is not None and after > self.state.revision:
+            await self.refresh()  # the viewer comes from a server that knew more
+            await self.admit(player)
         watcher = Watcher(player, self._opening(player, after))
         self._watchers.add(watcher)
         self._means.metrics.watchers.inc()
@@ -262,11 +305,13 @@ class LiveTable:
     async def _commit(self, change: Change, command: c.Command, request: f.Request | None) -> None:
         """Appends a change to the log, and takes it in when it is stored."""
         before = self.state
-        now = change.circumstances.now
+        now, limits = change.circumstances.now, change.circumstances.limits
         wake = before.wake
-        deadline = next_deadline(change.state, change.circumstances.limits)
-        if deadline is not None and (wake <= now or deadline < wake):
-            wake = max(deadline, now)
+        deadline = next_deadline(change.state, limits)
+        if deadline is not None and (self._timer_unsure or wake <= now + SKEW or deadline < wake):
+            # In time for what is true if the append fails, too.
+            wake = max(now, self._earliest(before, now, limits, deadline))
+            self._timer_unsure = True
             await self._means.timers.arm(self.id, wake)
         record = f.Record(
             n=before.revision + 1,
@@ -278,8 +323,17 @@ class LiveTable:
         )
         data = f.encode(record)
         self._sequence = await self._means.log.append(self.id, data, self._sequence)
+        self._timer_unsure = False
         self._settle(sealed(change.state, record, f.link(data)), record, change.facts)
         self._means.metrics.committed(change, by_itself=isinstance(command, c.Tick))
+
+    @staticmethod
+    def _earliest(state: TableState, now: int, limits: Limits, deadline: int) -> int:
+        """When to fire so that `deadline` is met, and what the state has to do later, and what its record promises."""
+        own = next_deadline(state, limits)
+        if own is not None and own > now:
+            deadline = min(deadline, own)
+        return min(deadline, state.wake) if state.wake > now + SKEW else deadline
 
     def _check(self) -> None:
         if self._frozen is not None:
@@ -307,19 +361,52 @@ class LiveTable:
         if record is not None and record.n == self.state.revision + 1 and record.prev == self.state.link:
             self._take([(sequence, data)])
         else:
-            self._behind = True
-            self._spawn(self.refresh())
+            self.suspect()
 
     def _listen_again(self) -> None:
         """Catches up with what was heard of while the lock was held."""
-        if self._heard_of > self._sequence and not self._closed:
-            self._behind = True
-            self._spawn(self.refresh())
+        if self._heard_of > self._sequence:
+            self.suspect()
+
+    def suspect(self) -> None:
+        """Something may be missing here, or the timer may be wrong: sees to it as soon as the log answers."""
+        self._behind = True
+        if not self._catching_up and not self._closed and self._frozen is None:
+            self._catching_up = True
+            self._spawn(self._until_sure())
+
+    async def _until_sure(self) -> None:
+        try:
+            while (self._behind or self._timer_unsure) and not self._closed and self._frozen is None:
+                try:
+                    async with self._lock:
+                        if self._behind:
+                            await self._catch_up()
+                        if self._timer_unsure:
+                            await self._mend_timer()
+                except BusUnavailable:
+                    await asyncio.sleep(RETRY_SECONDS)
+                self._behind = self._behind or self._heard_of > self._sequence
+        finally:
+            self._catching_up = False
+
+    async def _mend_timer(self) -> None:
+        """Arms the durable timer anew after one was armed for a change that was not written, over whatever was pending.
+        The lock must be held.
+        """
+        circumstances = self._means.circumstances()
+        now, limits = circumstances.now, circumstances.limits
+        deadline = next_deadline(self.state, limits)
+        if deadline is not None and self._frozen is None:
+            await self._means.timers.arm(self.id, max(now, self._earliest(self.state, now, limits, deadline)))
+        self._timer_unsure = False
 
     async def _catch_up(self) -> None:
         """Reads what the log has beyond what is known here. The lock must be held."""
         if self._frozen is not None:
             return
+        self._behind = True
+        self._heard_of = self._sequence  # what was heard of so far is stored, and read now
         self._take(await self._means.log.read(self.id, self._sequence))
         self._behind = False
 
@@ -332,8 +419,8 @@ class LiveTable:
             try:
                 record = f.decode(data)
                 state, told = fold(self.state, record, f.link(data))
-            except (FoldError, msgspec.DecodeError) as error:
-                self._freeze(f"sequence {sequence}: {error}")
+            except Exception as error:
+                self._freeze(f"sequence {sequence}: {error!r}")
                 return
             self._sequence = sequence
             self._settle(state, record, told, tell=position >= first_told)
@@ -397,7 +484,11 @@ class LiveTable:
             self._alarm.cancel()
         self._alarm_at = deadline
         delay = max(0.0, (deadline - self._means.circumstances().now) / 1000)
-        self._alarm = asyncio.get_running_loop().call_later(delay, self._ring)
+        self._alarm = self._call_later(delay)
+
+    def _call_later(self, seconds: float) -> asyncio.TimerHandle:
+        """Sets the alarm, in a context of its own: it is nobody's request."""
+        return asyncio.get_running_loop().call_later(seconds, self._ring, context=contextvars.Context())
 
     def _ring(self) -> None:
         self._alarm = None
@@ -422,7 +513,7 @@ class LiveTable:
             if deadline is not None:
                 now = self._means.circumstances().now
                 self._alarm_at = max(deadline, now + 250)
-                self._alarm = asyncio.get_running_loop().call_later((self._alarm_at - now) / 1000, self._ring)
+                self._alarm = self._call_later((self._alarm_at - now) / 1000)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         """Runs something beside; kept until it is done."""
@@ -433,8 +524,6 @@ class LiveTable:
     async def _quietly(self, work: Awaitable[None]) -> None:
         try:
             await work
-        except BusUnavailable:
-            self._behind = True
         except Exception:
             _log.exception("table task failed", table=self.id)
 

@@ -10,14 +10,17 @@ import bisect
 import contextlib
 
 import msgspec
+import nats.errors
 import structlog
-from nats.js.errors import KeyNotFoundError
+from msgspec.structs import replace
 from nats.js.kv import KV_DEL, KV_PURGE, KeyValue
 
 from services.table import views
 from services.table.errors import BadPageTokenError, TableNotFoundError
 from services.table.metrics import TableMetrics
 from services.table.state import Status, TableState
+from shared import streams
+from shared.bus import Bus
 from shared.gen.levata.table.v1 import table_pb2 as pb
 
 RETRY_SECONDS = 1.0
@@ -74,13 +77,14 @@ def listed_differently(before: TableState, after: TableState) -> bool:
 class Lobby:
     """The bucket and this server's mirror of it."""
 
-    def __init__(self, bucket: KeyValue, metrics: TableMetrics) -> None:
+    def __init__(self, bus: Bus, bucket: KeyValue, metrics: TableMetrics) -> None:
+        self._bus = bus
         self._bucket = bucket
         self._metrics = metrics
         self._entries: dict[str, Entry] = {}
         self._by_code: dict[str, str] = {}
         self._order: list[tuple[int, str]] = []
-        self._pending: dict[str, Entry | None] = {}
+        self._pending: dict[str, Entry] = {}
         self._wanted = asyncio.Event()
         self._following: asyncio.Task[None] | None = None
 
@@ -93,11 +97,18 @@ class Lobby:
         self._take(entry)
         self._wanted.set()
 
-    def remove(self, table: str) -> None:
-        """Takes a table off the list, soon."""
-        self._pending[table] = None
+    def correct(self, state: TableState) -> None:
+        """Lists a table again if it is listed otherwise than it is: whoever changed it may have died before telling."""
+        entry = entry_of(state)
+        known = self._entries.get(state.table)
+        if known is None or (known.revision < entry.revision and replace(known, revision=entry.revision) != entry):
+            self.put(state)
+
+    async def remove(self, table: str) -> None:
+        """Takes a table off the list. Raises `shared.bus.BusUnavailable`."""
+        self._pending.pop(table, None)
         self._drop(table)
-        self._wanted.set()
+        await self._bus.publish(f"$KV.LOBBY.{table}", b"", headers=streams.REMOVED)
 
     async def write(self) -> None:
         """Writes for ever what is to be listed; the latest of each table, until it is stored."""
@@ -106,11 +117,9 @@ class Lobby:
             self._wanted.clear()
             while self._pending:
                 table, entry = next(iter(self._pending.items()))
+                listed = self._entries.get(table)
                 try:
-                    if entry is None:
-                        with contextlib.suppress(KeyNotFoundError):
-                            await self._bucket.purge(table)
-                    else:
+                    if listed is None or listed.revision <= entry.revision:
                         await self._bucket.put(table, _encode(entry))
                 except Exception as error:
                     _log.warning("the lobby could not be written", error=repr(error))
@@ -138,15 +147,29 @@ class Lobby:
 
     async def _follow(self) -> None:
         try:
-            async for update in await self._bucket.watchall():
+            watcher = await self._bucket.watchall()
+        except Exception as error:
+            _log.warning("the lobby could not be followed", error=repr(error))
+            return
+        there: set[str] | None = set()
+        try:
+            async for update in watcher:
                 if update is None:
-                    continue
-                if update.operation in (KV_DEL, KV_PURGE):
+                    # All that is in the bucket was told: what is not in it was removed while nobody followed.
+                    for table in self._entries.keys() - (there or set()) - self._pending.keys():
+                        self._drop(table)
+                    there = None
+                elif update.operation in (KV_DEL, KV_PURGE):
                     self._drop(update.key)
                 elif update.value:
                     self._take(_decode(update.value))
+                    if there is not None:
+                        there.add(update.key)
         except Exception as error:
             _log.warning("the lobby could not be followed", error=repr(error))
+        finally:
+            with contextlib.suppress(nats.errors.Error):
+                await watcher.stop()  # type: ignore[no-untyped-call]
 
     def _take(self, entry: Entry) -> None:
         known = self._entries.get(entry.table)

@@ -46,6 +46,10 @@ class TableLog:
         """All records of a table after a sequence, in order."""
         return await self._bus.read_subject(STREAM, f"{SUBJECT}.{table}", after + 1)
 
+    async def holds(self, table: str) -> bool:
+        """Whether the log has anything of a table. Raises `shared.bus.BusUnavailable`."""
+        return await self._bus.last(STREAM, f"{SUBJECT}.{table}") is not None
+
     async def follow(self, table: str, heard: Callable[[int, bytes], Awaitable[None]]) -> Subscription:
         """Calls `heard` for every record that is stored from now on, by whichever server."""
 

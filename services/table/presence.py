@@ -8,17 +8,18 @@ says every few seconds that it is alive; when one has been silent for too long, 
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 
 import structlog
 from nats.aio.msg import Msg
-from nats.js.errors import KeyNotFoundError, NoKeysError
 from nats.js.kv import KeyValue
 
 from services.table import commands as c
 from services.table import errors
 from services.table.live import ContendedError, LiveTable
-from shared.bus import Bus, BusUnavailable
+from shared import streams
+from shared.bus import Bus, BusRefused, BusUnavailable, SequenceConflict
 
 ALIVE = "tables.alive"
 """Subject on which servers say that they are alive."""
@@ -27,6 +28,8 @@ SILENT_SECONDS = 5.0
 """A server that has been silent for so long is gone."""
 READ_SECONDS = 30.0
 """How often the notes are read although no server fell silent."""
+RETRY_SECONDS = 1.0
+"""Pause before something is told again that could not be told."""
 GRACE_SECONDS = 1.0
 """A person whose watch ends and begins again within this was never gone."""
 
@@ -51,6 +54,7 @@ class Presence:
         self._table = table
         self._heard: dict[str, float] = {}
         self._noted: set[str] = set()
+        self._arriving: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self._draining = False
 
@@ -62,14 +66,25 @@ class Presence:
     # People
 
     async def opened(self, live: LiveTable, player: str) -> None:
-        """A watch of `player` was opened at a table."""
+        """A watch of `player` was opened at a table.
+
+        Raises:
+            DrainingError: This server takes nobody any more.
+            shared.bus.BusUnavailable: Nobody can be told of it now.
+        """
         seat = live.state.seat_of(player)
         if seat is None or live.state.over:
             return
         if self._server in live.state.seats[seat].connections and not live.state.seats[seat].away:
             return
-        await self._note(live.id)
-        await live.execute(c.Connect(player, self._server))
+        if self._draining:
+            raise errors.DrainingError
+        self._arriving[live.id] += 1
+        try:
+            await self._note(live.id)
+            await live.execute(c.Connect(player, self._server))
+        finally:
+            self._arriving -= Counter((live.id,))
 
     def ended(self, live: LiveTable, player: str) -> None:
         """A watch of `player` has ended; if it was the last here, and none is opened soon, the person is gone."""
@@ -78,16 +93,22 @@ class Presence:
 
     async def _ended(self, live: LiveTable, player: str, lost: int) -> None:
         await asyncio.sleep(GRACE_SECONDS)
-        if self._draining or live.watching()[player]:
+        while not self._draining and not live.watching()[player]:
+            try:
+                await live.execute(c.Disconnect(player, self._server, lost))
+            except errors.TableNotFoundError:
+                await self._forget(live.id)
+                return
+            except (errors.DrainingError, BusUnavailable, BusRefused, ContendedError):
+                # Until it is told the person is present, and the table may wait for ever.
+                await asyncio.sleep(RETRY_SECONDS)
+                with contextlib.suppress(BusUnavailable):
+                    live = await self._table(live.id)
+                continue
+            here = any(self._server in seat.connections for seat in live.state.seats)
+            if live.id in self._noted and not here and not self._arriving[live.id]:
+                await self._forget(live.id)
             return
-        closed = False
-        try:
-            await live.execute(c.Disconnect(player, self._server, lost))
-        except errors.TableNotFoundError:
-            closed = True
-        here = any(self._server in seat.connections for seat in live.state.seats)
-        if live.id in self._noted and (closed or not here):
-            await self._forget(live.id)
 
     def changed(self, live: LiveTable) -> None:
         """The seats of a table changed: whoever watches here and now has a seat is present."""
@@ -96,34 +117,54 @@ class Presence:
         for player in live.watching():
             seat = live.state.seat_of(player)
             if seat is not None and self._server not in live.state.seats[seat].connections:
-                self._spawn(self.opened(live, player))
+                self._spawn(self._arrived(live, player))
+
+    async def _arrived(self, live: LiveTable, player: str) -> None:
+        while live.watching()[player]:
+            try:
+                await self.opened(live, player)
+                return
+            except (BusUnavailable, BusRefused, ContendedError):
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def drain(self, tables: list[LiveTable]) -> None:
         """Ends the presence of everybody here by the server's doing, before their watches are ended."""
         self._draining = True
-        await asyncio.gather(*(self._leave(live) for live in tables))
+        await asyncio.gather(*(self._quietly(self._leave(live)) for live in tables))
 
     async def _leave(self, live: LiveTable) -> None:
         here = any(self._server in seat.connections for seat in live.state.seats)
         if here and not live.state.over:
-            with contextlib.suppress(BusUnavailable, ContendedError, errors.TableError):
-                await live.execute(c.LoseServer(self._server, self._now()))
+            await live.execute(c.LoseServer(self._server, self._now()))
+            if not self._arriving[live.id]:
                 await self._forget(live.id)
 
     # Notes
 
-    def _key(self, table: str) -> str:
-        return f"{self._server}.{table}"
+    def _subject(self, key: str) -> str:
+        return f"$KV.PRESENCE.{key}"
 
     async def _note(self, table: str) -> None:
-        if table not in self._noted:
-            await self._bucket.put(self._key(table), b"")
-            self._noted.add(table)
+        # Always, though it may be there: another server may have taken this one for dead, and removed it.
+        self._noted.add(table)
+        await self._bus.publish(self._subject(f"{self._server}.{table}"), b"")
 
     async def _forget(self, table: str) -> None:
         self._noted.discard(table)
-        with contextlib.suppress(KeyNotFoundError):
-            await self._bucket.purge(self._key(table))
+        await self._bus.publish(self._subject(f"{self._server}.{table}"), b"", headers=streams.REMOVED)
+
+    async def _notes(self) -> dict[str, int]:
+        """All notes of all servers, each with its revision."""
+        found = {}
+        watcher = await self._bucket.watchall(ignore_deletes=True, meta_only=True)
+        try:
+            async for entry in watcher:
+                if entry is None:
+                    break
+                found[entry.key] = entry.revision
+        finally:
+            await watcher.stop()  # type: ignore[no-untyped-call]
+        return found
 
     # Servers
 
@@ -157,34 +198,35 @@ class Presence:
                 continue
             read = now
             try:
-                keys = await self._bucket.keys()
-            except NoKeysError:
-                keys = []
+                async with asyncio.timeout(READ_SECONDS):
+                    notes = await self._notes()
             except Exception as error:
                 _log.warning("presence cannot be read", error=repr(error))
                 continue
-            await self._bury(keys, max(began, time.monotonic() - 3600))
+            await self._bury(notes, began)
             for one in silent:
-                if not any(key.startswith(f"{one}.") for key in keys):
+                if not any(key.startswith(f"{one}.") for key in notes):
                     self._heard.pop(one, None)
 
-    async def _bury(self, keys: list[str], began: float) -> None:
+    async def _bury(self, notes: dict[str, int], began: float) -> None:
         """Ends the watches of servers that have been silent for too long."""
-        now = time.monotonic()
-        for key in keys:
+        for key, revision in notes.items():
             server, _, table = key.rpartition(".")
-            if server == self._server or now - max(began, self._heard.get(server, 0.0)) < SILENT_SECONDS:
+            silence = time.monotonic() - max(began, self._heard.get(server, 0.0))
+            if server == self._server or silence < SILENT_SECONDS:
                 continue
             _log.info("a server is gone", server=server, table=table)
             try:
                 live = await self._table(table)
-                await live.execute(c.LoseServer(server, self._now()))
-            except errors.TableError:
-                pass  # the table is gone, or frozen: nobody is present at it
-            except (BusUnavailable, ContendedError):
+                # Lost when it was last heard: players are not to pay for the time in which it could be alive.
+                await live.execute(c.LoseServer(server, self._now() - round(silence * 1000)))
+            except (errors.TableNotFoundError, errors.TableFrozenError):
+                pass  # nobody is present at it
+            except (errors.TableError, BusUnavailable, BusRefused, ContendedError):
                 continue
-            with contextlib.suppress(KeyNotFoundError):
-                await self._bucket.purge(key)
+            # A server that is alive after all has put its note again.
+            with contextlib.suppress(SequenceConflict, BusUnavailable):
+                await self._bus.append(self._subject(key), b"", revision, headers=streams.REMOVED)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(self._quietly(work))

@@ -41,7 +41,7 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     tokens = TurnTokens(settings.turn_key_file.read_bytes())
     log = TableLog(bus)
     timers = Timers(bus)
-    lobby = Lobby(await bus.kv("LOBBY"), metrics)
+    lobby = Lobby(bus, await bus.kv("LOBBY"), metrics)
     turns = Turns(bus, tokens, metrics, limits.bot)
     tables = Tables(log, timers, turns, Results(bus, log, metrics), lobby, metrics, circumstances)
     server = f"{harness.instance}-{secrets.token_hex(4)}".replace(".", "_")
@@ -56,7 +56,7 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
         TableServicer(tables, log, presence, tokens, metrics, now, settings.tables_per_host),
         "levata.table.v1.TableService",
     )
-    harness.background("timers", lambda: timers.consume(tables.on_timer))
+    harness.background("timers", lambda: timers.consume(tables.on_timer, now))
     harness.background("lobby mirror", lobby.mirror)
     harness.background("lobby writer", lobby.write)
     harness.background("presence beat", presence.beat)

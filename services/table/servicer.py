@@ -28,8 +28,6 @@ from shared.rpc.validation import validate
 
 HEARTBEAT_SECONDS = 15.0
 PAGE_SIZE = 50
-IN_FLIGHT = 32
-"""So many requests of one PlayTable stream may wait for an answer; then the stream is not read on."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -107,15 +105,16 @@ class TableServicer:
         live = await self._visible(request.table_id)
         if not live.state.over or not live.state.match:
             raise errors.MatchNotOverError
-        record = match_record(live.state, await self._log.read(live.id))
+        stored = await self._log.read(live.id)
+        if len(stored) < live.state.revision:
+            raise errors.TableNotFoundError  # another server has closed it
+        record = match_record(live.state, stored)
         return pb.GetRecordResponse(match_id=live.state.match, record=record)
 
     async def _visible(self, table: str) -> LiveTable:
         """A table that the caller may see."""
         live = await self._tables.get(table)
-        await live.settled()
-        if not live.state.may_watch(caller().player_id):
-            raise errors.TableNotFoundError
+        await live.admit(caller().player_id)
         return live
 
     # Changes
@@ -167,7 +166,10 @@ class TableServicer:
     async def _submit(self, request: pb.SubmitActionRequest) -> int:
         who = caller()
         live = await self._tables.get(request.table_id)
-        await live.settled()
+        if who.is_service:
+            await live.settled()
+        else:
+            await live.admit(who.player_id)
         revision = request.revision if request.HasField("revision") else None
         if request.turn_token:
             if not who.is_service:
@@ -183,8 +185,6 @@ class TableServicer:
         if request.chat:
             raise errors.ServiceOnlyError
         seat_index = live.state.seat_of(who.player_id)
-        if seat_index is None and not live.state.may_watch(who.player_id):
-            raise errors.TableNotFoundError
         if seat_index is not None and live.state.seats[seat_index].away:
             await live.execute(c.Return(who.player_id))
         action = requests.action_of(request.action, live.state.options.game)
@@ -280,11 +280,9 @@ class TableServicer:
                 return
 
     async def _read(self, requests_in: AsyncIterator[pb.PlayTableRequest], watcher: Watcher) -> None:
-        """Takes the actions and chat of a PlayTable stream, in order; each gets a reply, a message that cannot be read
-        one without a request id. A client that says no more goes on watching.
+        """Takes the actions and chat of a PlayTable stream, one after another as they were sent; each gets a reply, a
+        message that cannot be read one without a request id. A client that says no more goes on watching.
         """
-        free = asyncio.Semaphore(IN_FLIGHT)
-        tasks: set[asyncio.Task[None]] = set()
         try:
             while True:
                 try:
@@ -292,11 +290,7 @@ class TableServicer:
                 except LevataError as error:
                     watcher.put(_reply(pb.Reply(failure=_failure(error))))
                     continue
-                await free.acquire()
-                task = asyncio.ensure_future(self._answer(request, watcher))
-                tasks.add(task)
-                task.add_done_callback(tasks.discard)
-                task.add_done_callback(lambda _: free.release())
+                await self._answer(request, watcher)
         except StopAsyncIteration:
             return
         except asyncio.CancelledError:

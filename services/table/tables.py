@@ -24,11 +24,13 @@ from services.table.state import TableState
 from services.table.timers import Timers
 from services.table.turns import Turns
 from services.table.watchers import Ended
-from shared.bus import BusRefused, BusUnavailable
+from shared.bus import BusRefused, BusUnavailable, Postpone
 
 IDLE_SECONDS = 60.0
 """A table that nobody has used for so long is let go."""
 SWEEP_SECONDS = 15.0
+ELSEWHERE_SECONDS = 0.2
+"""A timer that fires while this server drains comes again after this, to another."""
 
 _log = structlog.get_logger(__name__)
 
@@ -112,11 +114,14 @@ class Tables:
         self._metrics.alive.set(len(self._live))
         if live.exists:
             self._metrics.recovery.observe(time.perf_counter() - began)
+            self.lobby.correct(live.state)
         return live
 
     async def create(self, command: c.CreateTable, request: f.Request) -> tuple[LiveTable, int]:
         """Makes a table, or finds the one that an earlier request with the same id made."""
         live = await self._get(command.table)
+        while self._live.get(command.table) is not live:
+            live = await self._get(command.table)  # it was let go while this waited for it
         live.touched = self._circumstances().now
         try:
             return live, await live.execute(command, request)
@@ -157,8 +162,11 @@ class Tables:
             await live.tick()
             await self._finish(live)
             await live.rearm()
+            self.lobby.correct(live.state)
         except errors.TableNotFoundError:
-            return
+            await self._timers.forget(table)
+        except errors.DrainingError:
+            raise Postpone(ELSEWHERE_SECONDS) from None
         except errors.TableFrozenError:
             _log.error("the timer of a frozen table fired", table=table)
 
@@ -173,8 +181,8 @@ class Tables:
                 raise errors.TableNotFoundError
 
     async def close(self, live: LiveTable) -> None:
-        """Closes a table that is over: its log goes, watches end."""
-        self.lobby.remove(live.id)
+        """Closes a table that is over: its log goes, watches end. If it is interrupted, the timer comes again."""
+        await self.lobby.remove(live.id)
         await self._log.erase(live.id)
         await self._timers.disarm(live.id)
         self._live.pop(live.id, None)
@@ -194,31 +202,51 @@ class Tables:
         """Lets go for ever of tables that nobody uses."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            now = self._circumstances().now
             for live in self.alive():
-                if live.idle and now - live.touched > IDLE_SECONDS * 1000 and not self._soon(live, now):
-                    self._live.pop(live.id, None)
-                    await live.close()
+                try:
+                    await self._let_go(live)
+                except BusUnavailable:
+                    break
+                except Exception:
+                    _log.exception("a table could not be let go", table=live.id)
             self._metrics.alive.set(len(self._live))
+
+    async def _let_go(self, live: LiveTable) -> None:
+        """Lets go of a table that nobody uses, or that another server has closed."""
+        now = self._circumstances().now
+        if self._to_be_closed(live) and not await self._log.holds(live.id):
+            why = Ended.CLOSED
+        elif live.idle and now - live.touched > IDLE_SECONDS * 1000 and not self._soon(live, now):
+            why = Ended.DRAINING
+        else:
+            return
+        if self._live.get(live.id) is live:
+            del self._live[live.id]
+        await live.close(why)
+
+    def _to_be_closed(self, live: LiveTable) -> bool:
+        """Whether it is time to close the table: then any server may have done it, and nothing is told of that."""
+        return any(one.due == "close" for one in due(live.state, self._circumstances()))
 
     def _soon(self, live: LiveTable, now: int) -> bool:
         """Whether the table has something to do before long: then it is not worth reading it again."""
+        if live.frozen is not None:
+            return False
         return any(one.when - now < IDLE_SECONDS * 1000 for one in deadlines(live.state, self._circumstances().limits))
 
     async def after_reconnect(self) -> None:
         """Catches up with what was stored while nobody could be heard."""
         for live in self.alive():
-            try:
-                await live.refresh()
-            except BusUnavailable:
-                return
+            live.suspect()
 
     async def drain(self) -> None:
         """Ends all watches, so that the viewers go to another server."""
-        if self._presence is not None:
-            await self._presence.drain(self.alive())
-        for live in self.alive():
-            await live.close(Ended.DRAINING)
+        try:
+            if self._presence is not None:
+                await self._presence.drain(self.alive())
+        finally:
+            for live in self.alive():
+                await live.close(Ended.DRAINING)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(self._quietly(work))

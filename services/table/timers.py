@@ -1,13 +1,15 @@
 """Durable timers: one pending schedule a table, in stream `TIMERS`, consumed by whichever server is free.
 
-A timer carries nothing but the table's id. What is due is computed from the table's state when it fires, so a timer
-that fires early, late or twice does no harm. One that fired while no server was there waits for the first that comes.
+A timer carries when it was to fire, and nothing else. What is due is computed from the table's state when it fires, so
+a timer that fires early, late or twice does no harm. One that fired while no server was there waits for the first that
+comes. One that fires before its time, because the clock of NATS is ahead, comes again when it is time here.
 """
 
+import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
-from shared.bus import Bus
+from shared.bus import Bus, Postpone, SequenceConflict
 from shared.consumer import Message
 
 STREAM = "TIMERS"
@@ -23,27 +25,39 @@ class Timers:
         self._bus = bus
 
     async def arm(self, table: str, when: int) -> None:
-        """Makes the table's timer fire at `when` (ms since the epoch), and at no other time.
+        """Makes the table's timer fire at `when` (ms since the epoch), and no pending one at another.
 
         Raises:
             shared.bus.BusUnavailable: Nobody can say whether it is armed.
         """
-        moment = datetime.fromtimestamp(when / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
-        headers = {
-            "Nats-Schedule": f"@at {moment}",
-            "Nats-Schedule-Target": f"{DUE}.{table}",
-        }
-        await self._bus.publish(f"{SUBJECT}.{table}", b"", headers=headers)
+        await self._bus.publish(f"{SUBJECT}.{table}", str(when).encode(), headers=_schedule(table, when))
+
+    async def arm_if_none(self, table: str, when: int) -> None:
+        """Makes the table's timer fire at `when`, unless one is pending: then that one stays.
+
+        Raises:
+            shared.bus.BusUnavailable: Nobody can say whether it is armed.
+        """
+        # A schedule leaves its subject when it fires.
+        with contextlib.suppress(SequenceConflict):
+            await self._bus.append(f"{SUBJECT}.{table}", str(when).encode(), 0, headers=_schedule(table, when))
 
     async def disarm(self, table: str) -> None:
         """Removes the table's timer, fired or not."""
         await self._bus.js.purge_stream(STREAM, subject=f"{SUBJECT}.{table}")
+        await self.forget(table)
+
+    async def forget(self, table: str) -> None:
+        """Removes what is left of the timer of a table that is gone: the one that fired."""
         await self._bus.js.purge_stream(STREAM, subject=f"{DUE}.{table}")
 
-    async def consume(self, due: Callable[[str], Awaitable[None]]) -> None:
-        """Calls `due` with the id of every table whose timer fires, until cancelled."""
+    async def consume(self, due: Callable[[str], Awaitable[None]], now: Callable[[], int]) -> None:
+        """Calls `due` with the id of every table whose timer fires, until cancelled; `now` is the time here, in ms."""
 
         async def handle(message: Message) -> None:
+            early = int(message.data or b"0") - now()
+            if early > 0:
+                raise Postpone(early / 1000)
             await due(message.subject.rpartition(".")[2])
 
         await self._bus.consume(
@@ -55,3 +69,9 @@ class Timers:
             ack_wait=30,
             max_deliver=None,
         )
+
+
+def _schedule(table: str, when: int) -> dict[str, str]:
+    """The headers of a schedule."""
+    moment = datetime.fromtimestamp(when / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return {"Nats-Schedule": f"@at {moment}", "Nats-Schedule-Target": f"{DUE}.{table}"}

@@ -39,6 +39,7 @@ class PaperTable:
         data = f.encode(record)
         folded, told = fold(self.state, f.decode(data), f.link(data))
         after = sealed(change.state, record, f.link(data))
+        assert next_deadline(change.state, self.limits) == next_deadline(after, self.limits)  # timers are armed before
         assert replace(folded, game=None) == replace(after, game=None)
         assert [events for _, events in told] == [events for _, events in change.facts]
         if after.game is not None and folded.game is not None:

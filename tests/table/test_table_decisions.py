@@ -597,6 +597,23 @@ def test_a_finished_table_posts_its_result_and_closes_after_an_hour() -> None:
     assert (deadline.due, deadline.when) == ("close", paper.state.ended + 3_600_000)
 
 
+def test_the_time_to_post_a_result_runs_from_the_end_of_the_match() -> None:
+    paper = table(ANA, seats=3)
+    while not paper.state.over:
+        paper.now += 60_000
+        revision = paper.state.revision
+        paper.play_on(until=lambda state, seen=revision: state.revision > seen)
+    assert next_deadline(paper.state, paper.limits) == paper.now + paper.limits.post
+
+
+def test_a_player_who_is_away_and_has_no_watch_open_does_not_return_by_acting() -> None:
+    paper = table(ANA, BOGDAN)
+    paper.do(c.Disconnect(ANA.player, "server-a", paper.now))
+    paper.wait_for_deadline()
+    assert paper.state.seats[0].away
+    assert paper.do(c.Return(ANA.player)) == []
+
+
 def test_a_stopped_table_posts_nothing() -> None:
     paper = table(ANA)
     paper.do(c.StopTable(ANA.player))

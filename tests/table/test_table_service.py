@@ -398,7 +398,7 @@ async def test_a_closed_table_is_gone_and_its_watches_end(levata: Club, tmp_path
     assert await TableLog(server.harness.bus).read(table) == []
 
 
-@pytest.mark.parametrize("damage", ["gap", "hash", "fact", "text"])
+@pytest.mark.parametrize("damage", ["gap", "hash", "fact", "seat", "text"])
 async def test_a_damaged_log_freezes_the_table_and_nobody_plays_on(
     levata: Club, server: Service, ana: Person, tmp_path: Path, damage: str
 ) -> None:
@@ -411,6 +411,7 @@ async def test_a_damaged_log_freezes_the_table_and_nobody_plays_on(
         "gap": f.encode(f.Record(last.n + 2, good.prev, last.at, good.facts)),
         "hash": f.encode(f.Record(good.n, "0" * 64, last.at, good.facts)),
         "fact": f.encode(f.Record(good.n, good.prev, last.at, (f.ActionTaken(0, "bid 3"),))),
+        "seat": f.encode(f.Record(good.n, good.prev, last.at, (f.WentAway(9),))),
         "text": b"{]",
     }[damage]
     await log.append(table, bad, stored[-1][0])
