@@ -20,7 +20,9 @@ class TableMetrics:
         )
         self.records = metrics.counter("table_records_total", "Changes written to the logs.")
         self.actions = metrics.counter("table_actions_total", "Actions played.", ("game", "by"))
-        self.refused = metrics.counter("table_actions_refused_total", "Actions refused by the rules.", ("reason",))
+        self.refused = metrics.counter(
+            "table_actions_refused_total", "Actions refused, on streams or by single calls.", ("reason",)
+        )
         self.timeouts = metrics.counter("table_timeouts_total", "Decisions whose time was out.", ("kind",))
         self.thumbs = metrics.counter(
             "table_rule_of_thumb_total", "Decisions that the table made, for want of a bot's answer."

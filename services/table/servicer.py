@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
+import structlog
 
 from services.table import commands as c
 from services.table import errors, requests, views
 from services.table import facts as f
+from services.table.engine.game import IllegalAction
 from services.table.live import LiveTable
 from services.table.lobby import Entry
 from services.table.log import TableLog
@@ -21,6 +23,7 @@ from services.table.results import match_record
 from services.table.tables import Tables
 from services.table.turns import TurnTokens
 from services.table.watchers import Ended, Watcher
+from shared import logs
 from shared.auth import caller
 from shared.errors import LevataError, failure
 from shared.gen.levata.table.v1 import table_pb2 as pb
@@ -30,6 +33,8 @@ HEARTBEAT_SECONDS = 15.0
 PAGE_SIZE = 50
 
 Context = grpc.aio.ServicerContext[Any, Any]
+
+_log = structlog.get_logger(__name__)
 
 
 class TableServicer:
@@ -164,6 +169,13 @@ class TableServicer:
         return pb.SubmitActionResponse(revision=await self._submit(request))
 
     async def _submit(self, request: pb.SubmitActionRequest) -> int:
+        try:
+            return await self._play(request)
+        except (errors.TableError, IllegalAction) as error:
+            self._metrics.refused.labels(failure(error).reason).inc()
+            raise
+
+    async def _play(self, request: pb.SubmitActionRequest) -> int:
         who = caller()
         live = await self._tables.get(request.table_id)
         if who.is_service:
@@ -233,6 +245,7 @@ class TableServicer:
             validate(first)
         if first is None or first.WhichOneof("message") != "watch":
             raise errors.BadOptionsError(field="watch", problem="must be the first message of the stream")
+        logs.bind(table_id=first.watch.table_id)
         live, watcher = await self._open(first.watch)
         reading = asyncio.ensure_future(self._read(requests_in, watcher))
         try:
@@ -307,6 +320,7 @@ class TableServicer:
         else:
             request_id = request.send_chat.request_id
             work = lambda: self._say(request.send_chat)  # noqa: E731
+        logs.bind(request_id=request_id)
         reply = pb.Reply(request_id=request_id)
         try:
             validate(request)
@@ -317,6 +331,7 @@ class TableServicer:
             raise
         except Exception as error:
             reply.failure.CopyFrom(_failure(error))
+            _log.debug("refused", kind=kind, reason=reply.failure.reason)
         watcher.put(_reply(reply))
 
 
