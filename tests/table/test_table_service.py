@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from services.table import facts as f
-from services.table import replay, verify, watchers
+from services.table import replay, tables, verify, watchers
 from services.table.log import TableLog
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.ledger.v1 import ledger_pb2
@@ -17,6 +17,7 @@ from shared.harness import Service
 from tests.support.services import Club
 from tests.support.table_service import Person, Watch, fresh, my_turn, reason_of, start_table, table_request
 from tests.support.tokens import bearer
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -597,3 +598,125 @@ async def test_a_host_of_too_many_open_tables_makes_no_more_but_repeats_are_answ
         await ana.create()
     assert reason_of(caught.value) == ("RESOURCE_EXHAUSTED", "TOO_MANY_TABLES")
     assert await ana.call("CreateTable", message) == first
+
+
+async def test_a_table_that_another_server_closed_is_let_go_here_and_its_watches_end(
+    levata: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "SWEEP_SECONDS", 0.1)
+    servers = [await start_table(levata, tmp_path, name, keep_seconds=1) for name in ("one", "two")]
+    ana, bogdan = [
+        Person(levata, await levata.channel(server), name)
+        for server, name in zip(servers, ("Ana", "Bogdan"), strict=True)
+    ]
+    table = await ana.create()
+    watches = [ana.watch(table), bogdan.watch(table)]
+    for watch in watches:
+        await watch.update()
+    await ana.call("StopTable", pb.StopTableRequest(request_id=fresh(), table_id=table))
+    for watch in watches:
+        await watch.rest()
+    for server in servers:
+        await until(lambda server=server: server.metrics.value("levata_tables_alive") == 0)  # type: ignore[misc]
+
+
+async def test_replies_of_play_table_come_in_the_order_in_which_was_asked(ana: Person) -> None:
+    table = await ana.create(seats=3)
+    call = ana.play()
+    await call.write(pb.PlayTableRequest(watch=pb.WatchTableRequest(table_id=table)))
+    asked = [fresh() for _ in range(10)]
+    for number, request_id in enumerate(asked):
+        text = (
+            "" if number % 2 else "noroc"
+        )  # what is refused at the door is not answered before what waits for the log
+        chat = pb.SendChatRequest(request_id=request_id, table_id=table, text=text)
+        await call.write(pb.PlayTableRequest(send_chat=chat))
+    answered: list[str] = []
+    async with asyncio.timeout(20):
+        while len(answered) < len(asked):
+            message = await call.read()
+            if message.HasField("reply"):
+                answered.append(message.reply.request_id)
+    assert answered == asked
+    call.cancel()
+
+
+async def presence_facts(server: Service, table: str) -> list[f.Connected | f.Disconnected]:
+    """What the log tells of connections."""
+    stored = await TableLog(server.harness.bus).read(table)
+    facts = [fact for _, data in stored for fact in f.decode(data).facts]
+    return [fact for fact in facts if isinstance(fact, f.Connected | f.Disconnected)]
+
+
+async def test_a_server_that_was_taken_for_dead_has_its_people_and_its_notes_again(
+    levata: Club, server: Service, ana: Person
+) -> None:
+    table = await ana.create()
+    watch = ana.watch(table)
+    await watch.until(lambda update: update.table.seats[0].present)
+    bus = server.harness.bus
+    (connected,) = await presence_facts(server, table)
+    note = f"$KV.PRESENCE.{connected.at}.{table}"
+    assert await bus.last("KV_PRESENCE", note) is not None
+    # What another server does that hears nothing of this one.
+    await bus.js.purge_stream("KV_PRESENCE", subject=note)
+    stored = await TableLog(bus).read(table)
+    last = f.decode(stored[-1][1])
+    gone = f.Disconnected(0, connected.at, last.at, by_server=True)
+    record = f.encode(f.Record(last.n + 1, f.link(stored[-1][1]), last.at, (gone,), wake=last.wake))
+    await TableLog(bus).append(table, record, stored[-1][0])
+    await watch.until(lambda update: not update.table.seats[0].present)
+    await watch.until(lambda update: update.table.seats[0].present)
+    assert await bus.last("KV_PRESENCE", note) is not None
+
+
+async def test_a_watch_that_ends_while_nats_is_down_is_told_of_when_it_is_back(levata: Club, tmp_path: Path) -> None:
+    server = await start_table(levata, tmp_path, publish_seconds=0.2)
+    ana = Person(levata, await levata.channel(server), "Ana")
+    table = await ana.create()
+    watch = ana.watch(table)
+    await watch.until(lambda update: update.table.seats[0].present)
+    await levata.nats.kill()
+    watch.close()
+    await until(lambda: server.metrics.value("levata_table_watches") == 0)
+    refused = server.metrics.value
+    before = refused("levata_bus_publishes_total", subject="tables", outcome="unavailable")
+    await until(lambda: refused("levata_bus_publishes_total", subject="tables", outcome="unavailable") > before)
+    await levata.nats.start()
+
+    async def told() -> bool:
+        return any(isinstance(fact, f.Disconnected) for fact in await presence_facts(server, table))
+
+    await until(told)
+
+
+async def test_a_table_whose_maker_died_before_it_was_listed_is_listed_when_somebody_reads_it(
+    levata: Club, server: Service, ana: Person, tmp_path: Path
+) -> None:
+    made = await ana.call("CreateTable", table_request(visibility=pb.VISIBILITY_PRIVATE))
+    bus = server.harness.bus
+
+    async def listed() -> bool:
+        return await bus.last("KV_LOBBY", f"$KV.LOBBY.{made.table_id}") is not None
+
+    await until(listed)
+    await server.crash()
+    other = await start_table(levata, tmp_path, "other")
+    bus = other.harness.bus
+    await bus.js.purge_stream("KV_LOBBY", subject=f"$KV.LOBBY.{made.table_id}")
+    third = await start_table(levata, tmp_path, "third")
+    there = Person(levata, await levata.channel(third), "Ana")
+    find = pb.FindTableRequest(invitation_code=made.invitation_code)
+    with pytest.raises(grpc.aio.AioRpcError):
+        await there.call("FindTable", find)
+    await there.table(made.table_id)
+    assert (await there.call("FindTable", find)).table.table_id == made.table_id
+
+
+async def test_the_record_of_a_table_that_the_last_person_left_can_be_read(ana: Person, bogdan: Person) -> None:
+    table = await ana.create(seats=3)
+    await ana.start(table)
+    await ana.act(table, await ana.table(table))
+    await ana.call("LeaveTable", pb.LeaveTableRequest(request_id=fresh(), table_id=table))
+    record = (await bogdan.call("GetRecord", pb.GetRecordRequest(table_id=table))).record
+    assert "shuffle" in record
