@@ -139,7 +139,9 @@ class _Method:
             log = _log.warning
         else:
             log = _log.info if told.code in _NOTEWORTHY else _log.debug
-        log("refused", code=told.code.name, reason=told.reason, error=str(error))
+        # What the rules refuse is explained by the caller's own cards, which belong in no log.
+        text = {} if told.code is grpc.StatusCode.FAILED_PRECONDITION else {"error": str(error)}
+        log("refused", code=told.code.name, reason=told.reason, **text)
         return told
 
     def end(self, call: _Call, code: grpc.StatusCode) -> None:
