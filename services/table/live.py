@@ -92,6 +92,7 @@ class LiveTable:
         self._behind = True
         self._catching_up = False
         self._timer_unsure = False
+        self._armed: int | None = None
         self._asked = 0
         self._frozen: str | None = None
         self._watchers: set[Watcher] = set()
@@ -241,7 +242,7 @@ class LiveTable:
         deadline = next_deadline(self.state, circumstances.limits)
         if deadline is not None:
             overdue = deadline <= circumstances.now
-            await self._means.timers.arm_if_none(self.id, circumstances.now + 1_000 if overdue else deadline)
+            await self._means.timers.arm_over(self.id, circumstances.now + 1_000 if overdue else deadline, 0)
 
     # Watching
 
@@ -311,8 +312,8 @@ class LiveTable:
         if deadline is not None and (self._timer_unsure or wake <= now + SKEW or deadline < wake):
             # In time for what is true if the append fails, too.
             wake = max(now, self._earliest(before, now, limits, deadline))
-            self._timer_unsure = True
-            await self._means.timers.arm(self.id, wake)
+            self._timer_unsure, self._armed = True, None
+            self._armed = await self._means.timers.arm(self.id, wake)
         record = f.Record(
             n=before.revision + 1,
             prev=before.link,
@@ -391,14 +392,18 @@ class LiveTable:
             self._catching_up = False
 
     async def _mend_timer(self) -> None:
-        """Arms the durable timer anew after one was armed for a change that was not written, over whatever was pending.
-        The lock must be held.
+        """Puts the durable timer right that was armed here for a change that was not written, unless another one has
+        taken its place. The lock must be held.
         """
         circumstances = self._means.circumstances()
         now, limits = circumstances.now, circumstances.limits
         deadline = next_deadline(self.state, limits)
         if deadline is not None and self._frozen is None:
-            await self._means.timers.arm(self.id, max(now, self._earliest(self.state, now, limits, deadline)))
+            wake = max(now, self._earliest(self.state, now, limits, deadline))
+            if self._armed is None:
+                await self._means.timers.arm(self.id, wake)
+            else:
+                await self._means.timers.arm_over(self.id, wake, self._armed)
         self._timer_unsure = False
 
     async def _catch_up(self) -> None:

@@ -295,7 +295,9 @@ def _count_decision(state: TableState, index: int, by: f.DecidedBy, at: int) -> 
         if state.decision is not None and (
             limit := state.options.clock.seconds(state.decision.kind, state.decision.cards) * 1000
         ):
-            bank = max(0, bank - max(0, at - state.decision_since - limit))
+            # A clock that stands still, because the server lost the player, does not run for a lone call either.
+            until = seat.lost if seat.lost is not None and seat.lost_by_server else at
+            bank = max(0, bank - max(0, until - state.decision_since - limit))
         if bank == seat.bank and not seat.timeouts:
             return state
         return _seated(state, index, replace(seat, bank=bank, timeouts=0))

@@ -29,6 +29,8 @@ from shared.bus import BusRefused, BusUnavailable, Postpone
 IDLE_SECONDS = 60.0
 """A table that nobody has used for so long is let go."""
 SWEEP_SECONDS = 15.0
+LEAVE_SECONDS = 3.0
+"""So long a drain waits for the logs, which may be out of reach, before it ends the watches."""
 ELSEWHERE_SECONDS = 0.2
 """A timer that fires while this server drains comes again after this, to another."""
 
@@ -159,6 +161,7 @@ class Tables:
         """The durable timer of a table fired."""
         try:
             live = await self.get(table)
+            await live.refresh()  # what is armed next must not rest on hearsay
             await live.tick()
             await self._finish(live)
             await live.rearm()
@@ -242,8 +245,11 @@ class Tables:
     async def drain(self) -> None:
         """Ends all watches, so that the viewers go to another server."""
         try:
-            if self._presence is not None:
-                await self._presence.drain(self.alive())
+            async with asyncio.timeout(LEAVE_SECONDS):
+                if self._presence is not None:
+                    await self._presence.drain(self.alive())
+        except TimeoutError:
+            _log.warning("the logs were not told that people are sent away; other servers will")
         finally:
             for live in self.alive():
                 await live.close(Ended.DRAINING)

@@ -24,23 +24,24 @@ class Timers:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
 
-    async def arm(self, table: str, when: int) -> None:
-        """Makes the table's timer fire at `when` (ms since the epoch), and no pending one at another.
+    async def arm(self, table: str, when: int) -> int:
+        """Makes the table's timer fire at `when` (ms since the epoch), and no pending one at another; its sequence.
 
         Raises:
             shared.bus.BusUnavailable: Nobody can say whether it is armed.
         """
-        await self._bus.publish(f"{SUBJECT}.{table}", str(when).encode(), headers=_schedule(table, when))
+        return await self._bus.publish(f"{SUBJECT}.{table}", str(when).encode(), headers=_schedule(table, when))
 
-    async def arm_if_none(self, table: str, when: int) -> None:
-        """Makes the table's timer fire at `when`, unless one is pending: then that one stays.
+    async def arm_over(self, table: str, when: int, sequence: int) -> None:
+        """Makes the table's timer fire at `when` if the pending one has this sequence (0: none is pending); else that
+        one stays.
 
         Raises:
             shared.bus.BusUnavailable: Nobody can say whether it is armed.
         """
         # A schedule leaves its subject when it fires.
         with contextlib.suppress(SequenceConflict):
-            await self._bus.append(f"{SUBJECT}.{table}", str(when).encode(), 0, headers=_schedule(table, when))
+            await self._bus.append(f"{SUBJECT}.{table}", str(when).encode(), sequence, headers=_schedule(table, when))
 
     async def disarm(self, table: str) -> None:
         """Removes the table's timer, fired or not."""

@@ -328,6 +328,15 @@ def test_a_watch_that_the_server_ended_costs_no_time() -> None:
     assert paper.wait(1) == [f.ClockExpired(0)]
 
 
+def test_a_decision_made_without_a_watch_after_the_server_ended_it_costs_no_time_either() -> None:
+    paper = table(ANA, BOGDAN, clock=CLOCK)
+    paper.now += 31_000
+    paper.do(c.LoseServer("server-a", paper.now))
+    paper.now += 10_000
+    paper.do(c.SubmitAction(ANA.player, paper.legal()[0]))
+    assert paper.state.seats[0].bank == 59_000
+
+
 def test_a_watch_that_the_player_ended_does_cost_time() -> None:
     paper = table(ANA, clock=f.Clock(choose=30), absence=300)
     paper.do(c.Disconnect(ANA.player, "server-a", lost=paper.now))

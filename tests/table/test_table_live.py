@@ -65,11 +65,11 @@ class Overtaken(Timers):
         super().__init__(bus)
         self.overtake: Callable[[], Awaitable[object]] | None = None
 
-    async def arm(self, table: str, when: int) -> None:
+    async def arm(self, table: str, when: int) -> int:
         overtake, self.overtake = self.overtake, None
         if overtake is not None:
             await overtake()
-        await super().arm(table, when)
+        return await super().arm(table, when)
 
 
 class Servers:
@@ -212,11 +212,15 @@ async def test_a_timer_armed_for_a_change_that_was_then_refused_is_put_right(ser
     await until(in_time)
 
 
-async def test_a_timer_that_is_pending_is_not_put_off_by_one_for_an_older_state(servers: Servers) -> None:
+async def test_a_timer_is_put_right_only_by_whom_armed_it_and_while_no_other_took_its_place(servers: Servers) -> None:
     timers = Timers(servers.bus)
-    await timers.arm(TABLE, servers.now + 60_000)
-    await timers.arm_if_none(TABLE, servers.now + 90_000)
+    mine = await timers.arm(TABLE, servers.now + 60_000)
+    await timers.arm_over(TABLE, servers.now + 90_000, 0)
     assert await servers.pending() == servers.now + 60_000
+    await timers.arm_over(TABLE, servers.now + 70_000, mine)
+    assert await servers.pending() == servers.now + 70_000
+    await timers.arm_over(TABLE, servers.now + 80_000, mine)
+    assert await servers.pending() == servers.now + 70_000
 
 
 async def test_a_timer_that_fires_too_early_by_the_clock_here_comes_again_in_time(servers: Servers) -> None:

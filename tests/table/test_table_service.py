@@ -720,3 +720,16 @@ async def test_the_record_of_a_table_that_the_last_person_left_can_be_read(ana: 
     await ana.call("LeaveTable", pb.LeaveTableRequest(request_id=fresh(), table_id=table))
     record = (await bogdan.call("GetRecord", pb.GetRecordRequest(table_id=table))).record
     assert "shuffle" in record
+
+
+async def test_viewers_are_sent_away_although_the_logs_are_out_of_reach(levata: Club, tmp_path: Path) -> None:
+    server = await start_table(levata, tmp_path, drain_seconds=10.0, publish_seconds=8.0)
+    ana = Person(levata, await levata.channel(server), "Ana")
+    watch = ana.watch(await ana.create())
+    await watch.until(lambda update: update.table.seats[0].present)
+    await levata.nats.kill()
+    stopping = asyncio.ensure_future(server.stop())
+    _, error = await watch.to_its_end()
+    assert reason_of(error) == ("UNAVAILABLE", "DRAINING")
+    await levata.nats.start()
+    await stopping
