@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import grpc
@@ -31,23 +30,27 @@ BACK_SECONDS = 90.0
 PACE = {"LEVATA_PACE_MILLISECONDS": "0", "LEVATA_PACE_ALONE_MILLISECONDS": "0"}
 
 
-@dataclass
 class ChaosClub:
     """The club.
 
     Attributes:
         state: Its state directory.
         ports: Its ports, by environment variable.
+        environment: More variables of the services.
         supervisor: The supervisor that runs now.
         copies: Table and bot processes, each.
-        kills: How often each process was killed.
+        kills: How often each process was killed under this supervisor.
     """
 
-    state: Path
-    ports: Mapping[str, str]
     supervisor: SupervisorProcess
-    copies: int
-    kills: Counter[str] = field(default_factory=Counter)
+
+    def __init__(self, state: Path, copies: int, environment: Mapping[str, str], stack: contextlib.ExitStack) -> None:
+        self.state = state
+        self.ports = port_variables(copies)
+        self.environment = environment
+        self.copies = copies
+        self.kills: Counter[str] = Counter()
+        self._stack = stack
 
     def address(self, service: str, copy: int = 0) -> str:
         """Where a process of a service answers."""
@@ -90,6 +93,25 @@ class ChaosClub:
                 BACK_SECONDS,
                 f"{name} is back",
             )
+
+    async def kill_all_and_begin_anew(self) -> None:
+        """Kills the supervisor, and with it everything, and starts the club again over the same state."""
+        before = self.supervisor.children()
+        self.supervisor.process.kill()
+        self.supervisor.process.wait()
+        for process in before.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        await until(lambda: not any(one.is_alive() for one in before.values()), BACK_SECONDS, "everything is dead")
+        await self.begin()
+
+    async def begin(self) -> None:
+        """Starts a supervisor, and waits until the club is up."""
+        arguments = ("up", "--tables", str(self.copies), "--bots", str(self.copies))
+        environment = {**self.ports, **self.environment}
+        self.supervisor = self._stack.enter_context(supervising(self.state, environment, *arguments))
+        self.kills.clear()
+        await until(lambda: "The club is up" in self.supervisor.said() or self._ended(), BACK_SECONDS, "it is up")
 
     def _ended(self) -> bool:
         assert self.supervisor.process.poll() is None, self.supervisor.said()
@@ -148,9 +170,7 @@ async def chaos_club(state: Path, copies: int = 1, **environment: str) -> AsyncI
         copies: Table and bot processes, each.
         environment: More variables of the services.
     """
-    ports = port_variables(copies)
-    arguments = ("up", "--tables", str(copies), "--bots", str(copies))
-    with supervising(state, {**ports, **PACE, **environment}, *arguments) as supervisor:
-        club = ChaosClub(state, ports, supervisor, copies)
-        await until(lambda: "The club is up" in supervisor.said() or club._ended(), BACK_SECONDS, "the club is up")
+    with contextlib.ExitStack() as stack:
+        club = ChaosClub(state, copies, {**PACE, **environment}, stack)
+        await club.begin()
         yield club

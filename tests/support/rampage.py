@@ -70,11 +70,16 @@ class Night:
                     break
 
     async def kill(self, whom: Sequence[Sequence[str]], chance: random.Random, most_actions: int) -> None:
-        """Kills these, one group after another, each after some more actions have been accepted."""
+        """Kills these, one group after another, each after some more actions have been accepted; an empty group stands
+        for the supervisor and everything with it.
+        """
         try:
             for names in whom:
                 await self.progress(chance.randint(1, most_actions))
-                await self.club.kill(names)
+                if names:
+                    await self.club.kill(names)
+                else:
+                    await self.club.kill_all_and_begin_anew()
             await self.progress(1)
         finally:
             self.over.set()
