@@ -382,14 +382,19 @@ def _unexpected(error: Exception) -> Exception | None:
     return None if isinstance(error, (OSError, BusUnavailable)) else error
 
 
-def main(name: str, settings_type: type[S], bind: Bind[S]) -> None:
-    """The whole life of a service's process: reads the settings, serves, and exits with 0 or 1."""
+def settings_from_environment(name: str, settings_type: type[S]) -> S:
+    """The settings of the service `name`; ends the process, with what is wrong on stderr, when they are not right."""
     try:
-        settings = settings_type()
+        return settings_type()
     except ValidationError as error:
         # Without the values: they may be secrets.
         wrong = "\n".join(f"  {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         sys.exit(f"{name}: the settings (LEVATA_…) are not right:\n{wrong}")
+
+
+def main(name: str, settings_type: type[S], bind: Bind[S]) -> None:
+    """The whole life of a service's process: reads the settings, serves, and exits with 0 or 1."""
+    settings = settings_from_environment(name, settings_type)
     logs.configure(settings.log_format, settings.log_level, cache=True)
     _log.info("settings", service=name, **{f"setting_{key}": value for key, value in settings.printable().items()})
     try:

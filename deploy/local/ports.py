@@ -19,13 +19,23 @@ def is_free(host: str, port: int) -> bool:
 
 
 def require_free(host: str, ports: Iterable[tuple[int, str, str]]) -> None:
-    """Raises `LocalError` that names every port that is taken or wanted twice, and how to choose another.
+    """Raises `LocalError` that names every port that is taken or wanted twice, and the command that chooses others.
+
+    It is raised too if this machine has no such address as `host`.
 
     Args:
         host: Where the ports are to be listened on.
         ports: Number, what for, and the environment variable that chooses it, for each.
     """
+    try:
+        free_port(host)
+    except OSError as error:
+        raise LocalError(
+            f"Nothing can listen on LEVATA_HOST={host}: {error.strerror}. "
+            "For this machine alone it is 127.0.0.1, for every network 0.0.0.0."
+        ) from error
     complaints = []
+    others: dict[str, int] = {}
     wanted: dict[int, str] = {}
     for port, purpose, variable in ports:
         if port in wanted:
@@ -35,10 +45,11 @@ def require_free(host: str, ports: Iterable[tuple[int, str, str]]) -> None:
         else:
             wanted[port] = purpose
             continue
-        complaints.append(
-            f"Port {port}, for {purpose}, {trouble}. Choose another: {variable}={free_port(host)} make up"
-        )
+        complaints.append(f"Port {port}, for {purpose}, {trouble}.")
+        others[variable] = free_port(host)
     if complaints:
+        chosen = " ".join(f"{variable}={port}" for variable, port in others.items())
+        complaints.append(f"Choose {'another' if len(others) == 1 else 'others'}: {chosen} make up")
         raise LocalError("\n".join(complaints))
 
 

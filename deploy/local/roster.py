@@ -45,7 +45,7 @@ def nats(settings: LocalSettings, secrets: Secrets) -> Role:
         "LEVATA_NATS_LISTEN": _joined(settings.host, settings.nats_port),
         "LEVATA_NATS_MONITOR": _joined(settings.host, settings.nats_monitor_port),
         "LEVATA_NATS_NAME": "local",
-        "LEVATA_NATS_STORE": str(settings.state.resolve() / "nats"),
+        "LEVATA_NATS_STORE": _quoted(settings.state.resolve() / "nats"),
         "LEVATA_NATS_SYNC_INTERVAL": settings.nats_sync_interval,
         **passwords,
     }
@@ -128,6 +128,12 @@ def _reachable(host: str, port: int) -> str:
 
 def _joined(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _quoted(path: Path) -> str:
+    """A path as NATS wants it in its configuration, where a bare value ends at the first blank."""
+    escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _inherited() -> dict[str, str]:

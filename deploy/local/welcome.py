@@ -1,5 +1,7 @@
 """What a person reads when the club is up."""
 
+import shlex
+
 from deploy.local.settings import LocalSettings
 
 
@@ -11,6 +13,8 @@ def welcome(settings: LocalSettings) -> str:
         for copy in range(settings.copies(name))
     ]
     host = settings.host
+    elsewhere = settings.state != LocalSettings.model_fields["state"].default
+    here = f"LEVATA_STATE={shlex.quote(str(settings.state))} " if elsewhere else ""
     return "\n".join(
         [
             "",
@@ -28,8 +32,8 @@ def welcome(settings: LocalSettings) -> str:
             "",
             "What next: open a second terminal in this folder, and",
             "",
-            "  make play      sit down at a table against bots",
-            "  make demo      watch four bots play a whole match",
+            f"  {here}make play      sit down at a table against bots",
+            f"  {here}make demo      watch four bots play a whole match",
             "",
             "Ctrl-C here stops the club; games that are not over go on after the next `make up`.",
             "",

@@ -16,6 +16,7 @@ from services.ledger.service import bind, utc_now
 from services.ledger.settings import LedgerSettings
 from services.ledger.totals import recompute
 from shared.harness import main as serve
+from shared.harness import settings_from_environment
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.command in (None, "serve"):
         serve("ledger", LedgerSettings, bind)
         return 0
-    settings = LedgerSettings()
+    settings = settings_from_environment("ledger", LedgerSettings)
     if asked.command == "keys":
         write_keys(asked.out, utc_now(), os.urandom, settings.issuer, settings.audience, asked.rotate)
         print(f"keys are in {asked.out}")

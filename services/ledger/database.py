@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
@@ -27,8 +27,11 @@ BUSY_SECONDS = 30
 
 
 def database_url(given: str) -> URL:
-    """The URL with the driver that is used here. Raises `ValueError` for other databases."""
-    url = make_url(given)
+    """The URL with the driver that is used here. Raises `ValueError` for other databases, and for what is no URL."""
+    try:
+        url = make_url(given)
+    except ArgumentError as error:
+        raise ValueError("this is no URL of a database, such as postgresql://user:secret@host/name") from error
     driver = _DRIVERS.get(url.drivername.split("+", 1)[0])
     if driver is None:
         raise ValueError(f"the ledger keeps its data in SQLite or PostgreSQL, not in {url.drivername!r}")

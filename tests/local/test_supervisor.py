@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import re
+import shlex
 import signal
 import socket
 import stat
@@ -41,7 +43,8 @@ def ports() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def club(ports: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[SupervisorProcess]:
-    with supervising(tmp_path_factory.mktemp("club") / "state", ports) as supervisor:
+    # Blanks and quotes in a path are usual where people keep their things.
+    with supervising(tmp_path_factory.mktemp("club") / 'my "state" here', ports) as supervisor:
         supervisor.wait_to_say("The club is up")
         yield supervisor
 
@@ -56,12 +59,15 @@ def test_addresses_and_what_to_do_next_are_printed(club: SupervisorProcess, port
     for variable, port in ports.items():
         if "MONITOR" not in variable:
             assert f"127.0.0.1:{port}" in club.said(), variable
-    assert "make play" in club.said()
-    assert "make demo" in club.said()
+    here = f"LEVATA_STATE={shlex.quote(str(club.state))}"
+    assert f"{here} make play" in club.said()
+    assert f"{here} make demo" in club.said()
 
 
 def test_clients_on_this_machine_find_the_addresses(club: SupervisorProcess, ports: dict[str, str]) -> None:
-    script = f"set -a; . {club.state}/run/addresses; echo $LEVATA_TABLE_ADDRESS $LEVATA_LEDGER_ADDRESS"
+    script = (
+        f"set -a; . {shlex.quote(str(club.state))}/run/addresses; echo $LEVATA_TABLE_ADDRESS $LEVATA_LEDGER_ADDRESS"
+    )
     told = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert told == [f"127.0.0.1:{ports['LEVATA_TABLE_PORT']}", f"127.0.0.1:{ports['LEVATA_LEDGER_PORT']}"]
 
@@ -128,9 +134,11 @@ def test_a_second_club_on_the_same_ports_is_refused_and_told_how_to_choose_other
 ) -> None:
     with supervising(tmp_path / "other", ports) as second:
         assert second.ends() == 1
-        for variable, port in ports.items():
+        for port in ports.values():
             assert f"Port {port}, for " in second.said()
-            assert f"{variable}=" in second.said()
+        choice = second.said().splitlines()[-1]
+        assert re.fullmatch(r"Choose others: (LEVATA_[A-Z_]+_PORT=\d+ )+make up", choice)
+        assert {word.split("=")[0] for word in choice.split() if "=" in word} == set(ports)
         assert second.children() == {}
     assert set(club.children()) == EVERYTHING
 
@@ -228,6 +236,9 @@ def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) ->
         ("LEVATA_TABLE_PORT", "70000", "LEVATA_TABLE_PORT: "),
         ("LEVATA_TABLE_PORT", "seven", "LEVATA_TABLE_PORT: "),
         ("LEVATA_NATS_SERVER", "no-such-server", "There is no no-such-server"),
+        ("LEVATA_HOST", "192.0.2.1", "Nothing can listen on LEVATA_HOST=192.0.2.1"),
+        ("LEVATA_LOG_LEVEL", "loud", "log_level: Input should be 'debug', 'info', 'warning' or 'error'"),
+        ("LEVATA_DATABASE_URL", "nonsense", "this is no URL of a database"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(variable: str, value: str, complaint: str, tmp_path: Path) -> None:
