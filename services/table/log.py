@@ -5,6 +5,7 @@ expected to have, so of two servers that race one wins and the other learns of i
 leader. The stream republishes what it has stored, so that every server that has the table alive hears of it.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import nats.errors
@@ -18,6 +19,9 @@ SUBJECT = "tables.log"
 STORED = "tables.stored"
 """The stream; before the table's id, the subject of its log, and the one on which what is stored is told."""
 
+READS = 64
+"""So many logs are read at once: after a reconnection every table asks, and NATS answers only so many questions."""
+
 Stored = tuple[int, bytes]
 """Sequence in the stream, and the record as it stands there."""
 
@@ -27,6 +31,7 @@ class TableLog:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
+        self._reads = asyncio.Semaphore(READS)
 
     async def append(self, table: str, data: bytes, expected: int) -> int:
         """Appends a record to a table's log and returns its sequence.
@@ -43,8 +48,9 @@ class TableLog:
         return await self._bus.append(f"{SUBJECT}.{table}", data, expected)
 
     async def read(self, table: str, after: int = 0) -> list[Stored]:
-        """All records of a table after a sequence, in order."""
-        return await self._bus.read_subject(STREAM, f"{SUBJECT}.{table}", after + 1)
+        """All records of a table after a sequence, in order. Raises `shared.bus.BusUnavailable`."""
+        async with self._reads:
+            return await self._bus.read_subject(STREAM, f"{SUBJECT}.{table}", after + 1)
 
     async def holds(self, table: str) -> bool:
         """Whether the log has anything of a table. Raises `shared.bus.BusUnavailable`."""

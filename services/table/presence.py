@@ -28,6 +28,8 @@ SILENT_SECONDS = 5.0
 """A server that has been silent for so long is gone."""
 READ_SECONDS = 30.0
 """How often the notes are read although no server fell silent."""
+BURIED_AT_ONCE = 32
+"""Tables that are told at once of a server that is gone."""
 RETRY_SECONDS = 1.0
 """Pause before something is told again that could not be told."""
 GRACE_SECONDS = 1.0
@@ -209,24 +211,30 @@ class Presence:
                     self._heard.pop(one, None)
 
     async def _bury(self, notes: dict[str, int], began: float) -> None:
-        """Ends the watches of servers that have been silent for too long."""
-        for key, revision in notes.items():
-            server, _, table = key.rpartition(".")
-            silence = time.monotonic() - max(began, self._heard.get(server, 0.0))
-            if server == self._server or silence < SILENT_SECONDS:
-                continue
-            _log.info("a server is gone", server=server, table=table)
-            try:
-                live = await self._table(table)
-                # Lost when it was last heard: players are not to pay for the time in which it could be alive.
-                await live.execute(c.LoseServer(server, self._now() - round(silence * 1000)))
-            except (errors.TableNotFoundError, errors.TableFrozenError):
-                pass  # nobody is present at it
-            except (errors.TableError, BusUnavailable, BusRefused, ContendedError):
-                continue
-            # A server that is alive after all has put its note again.
-            with contextlib.suppress(SequenceConflict, BusUnavailable):
-                await self._bus.append(self._subject(key), b"", revision, headers=streams.REMOVED)
+        """Ends the watches of servers that have been silent for too long, a few tables at a time."""
+        free = asyncio.Semaphore(BURIED_AT_ONCE)
+
+        async def one(key: str, revision: int) -> None:
+            async with free:
+                await self._bury_one(key, revision, began)
+
+        await asyncio.gather(*(self._quietly(one(key, revision)) for key, revision in notes.items()))
+
+    async def _bury_one(self, key: str, revision: int, began: float) -> None:
+        server, _, table = key.rpartition(".")
+        silence = time.monotonic() - max(began, self._heard.get(server, 0.0))
+        if server == self._server or silence < SILENT_SECONDS:
+            return
+        _log.info("a server is gone", server=server, table=table)
+        try:
+            live = await self._table(table)
+            # Lost when it was last heard: players are not to pay for the time in which it could be alive.
+            await live.execute(c.LoseServer(server, self._now() - round(silence * 1000)))
+        except (errors.TableNotFoundError, errors.TableFrozenError):
+            pass  # nobody is present at it
+        # A server that is alive after all has put its note again.
+        with contextlib.suppress(SequenceConflict):
+            await self._bus.append(self._subject(key), b"", revision, headers=streams.REMOVED)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(self._quietly(work))

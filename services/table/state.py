@@ -23,6 +23,9 @@ TIMEOUTS_TO_AWAY = 3
 CHAT_REMEMBERED = 8
 """Times of so many lines are kept for each seat, to limit the rate."""
 
+REQUESTS_KEPT = 16
+"""So many people may wait for a seat; the one who asked first is forgotten first, for all viewers are sent the list."""
+
 
 class FoldError(Exception):
     """A record that cannot follow what came before: the log is damaged."""
@@ -74,7 +77,7 @@ class TableState(msgspec.Struct, frozen=True):
         status: Where it is in its life.
         seats: In playing order.
         host: Account of the host; empty when there is none.
-        requests: Who asked for a seat, in order.
+        requests: Who asked for a seat lately, in order.
         removed: Accounts that the host removed.
         match: Id of the match; empty before the start.
         seed: The secret of the shuffles, in hex.
@@ -233,7 +236,7 @@ def evolve(
             before = state.seats[index]
             return _seated(state, index, replace(before, chat=(*before.chat, at)[-CHAT_REMEMBERED:])), ()
         case f.SeatRequested(person=person):
-            return replace(state, requests=(*state.requests, person)), ()
+            return replace(state, requests=(*state.requests, person)[-REQUESTS_KEPT:]), ()
         case f.SeatDeclined(player=player):
             return replace(state, requests=tuple(one for one in state.requests if one.player != player)), ()
         case f.PlayerMuted(seat=index, muted=muted):

@@ -7,6 +7,7 @@ from services.table import errors
 from services.table import facts as f
 from services.table.clocks import Limits, deadlines, next_deadline
 from services.table.engine.game import IllegalAction
+from services.table.state import REQUESTS_KEPT
 from tests.support.tables import ANA, BOGDAN, CARMEN, DAN, PaperTable, facts_of, table
 
 CLOCK = f.Clock(bid=20, bid_extra=2, play=15, choose=30, bank=60)
@@ -528,6 +529,13 @@ def test_a_seat_can_be_asked_for_only_where_a_bot_has_one_and_the_table_is_publi
         table(ANA, start=False).do(c.RequestSeat(DAN))
     with pytest.raises(errors.AlreadySeatedError):
         table(ANA).do(c.RequestSeat(ANA))
+
+
+def test_only_so_many_people_wait_for_a_seat_and_the_first_who_asked_is_forgotten_first() -> None:
+    paper = table(ANA)
+    for number in range(REQUESTS_KEPT + 1):
+        paper.do(c.RequestSeat(f.Person(f"p-{number}", f"N{number}")))
+    assert [one.player for one in paper.state.requests] == [f"p-{number + 1}" for number in range(REQUESTS_KEPT)]
 
 
 # Chat

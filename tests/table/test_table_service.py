@@ -723,7 +723,7 @@ async def test_the_record_of_a_table_that_the_last_person_left_can_be_read(ana: 
 
 
 async def test_viewers_are_sent_away_although_the_logs_are_out_of_reach(levata: Club, tmp_path: Path) -> None:
-    server = await start_table(levata, tmp_path, drain_seconds=10.0, publish_seconds=8.0)
+    server = await start_table(levata, tmp_path, drain_seconds=6.0, publish_seconds=30.0)
     ana = Person(levata, await levata.channel(server), "Ana")
     watch = ana.watch(await ana.create())
     await watch.until(lambda update: update.table.seats[0].present)
