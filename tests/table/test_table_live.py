@@ -1,6 +1,8 @@
 """A table in the memory of two servers at once: what one has not heard of, what races, and what timers promise."""
 
 import asyncio
+import contextlib
+import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -8,10 +10,12 @@ import pytest
 from nats.aio.subscription import Subscription
 
 from services.table import commands as c
+from services.table import errors
 from services.table import facts as f
 from services.table.clocks import Limits, next_deadline
 from services.table.decide import Circumstances
 from services.table.engine.arzoi.actions import Choose
+from services.table.engine.game import IllegalAction
 from services.table.live import LiveTable, Means
 from services.table.log import Stored, TableLog
 from services.table.metrics import TableMetrics
@@ -240,3 +244,47 @@ async def test_a_timer_that_fires_too_early_by_the_clock_here_comes_again_in_tim
         assert await fired.get() >= when
     consuming.cancel()
     await asyncio.gather(consuming, return_exceptions=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_as_long_as_something_is_due_a_timer_fires_no_later_whatever_two_servers_do(
+    servers: Servers, seed: int
+) -> None:
+    chance = random.Random(seed)
+    servers.now += 3_600_000  # nothing fires in real time
+    first = await a_table(servers, ANA, BOGDAN, start=True)
+    copies = [first, await servers.copy()]
+    timers = Timers(servers.bus)
+
+    async def command(live: LiveTable) -> None:
+        person = chance.choice((ANA, BOGDAN))
+        server = chance.choice(("server-a", "server-b"))
+        kind = chance.randrange(5)
+        with contextlib.suppress(errors.TableError, IllegalAction):
+            if kind == 0:
+                await live.execute(c.Disconnect(person.player, server, servers.now))
+            elif kind == 1:
+                await live.execute(c.Connect(person.player, server))
+            elif kind == 2:
+                await live.execute(c.Say(person.player, "noroc"))
+            else:
+                action = chance.choice(list(live.state.position().legal_actions()))
+                await live.execute(c.SubmitAction(person.player, action))
+
+    for _ in range(60):
+        await asyncio.gather(*(command(live) for live in chance.choices(copies, k=3)))
+        await until(lambda: all(live.idle for live in copies))
+        live = chance.choice(copies)
+        await live.refresh()
+        deadline, pending = next_deadline(live.state, Limits()), await servers.pending()
+        if deadline is not None:
+            assert pending is not None
+            assert pending <= max(deadline, servers.now + 1_000)
+        servers.now += chance.choice((100, 900, 3_000, 8_000))
+        if pending is not None and pending <= servers.now:
+            await timers.disarm(TABLE)  # it fires
+            await live.refresh()
+            await live.tick()
+            await live.rearm()
+        if live.state.over:
+            break
