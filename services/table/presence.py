@@ -2,7 +2,7 @@
 
 A person's first watch on a server, and the end of the last one, are facts of the table. So that a server that dies
 leaves nobody present, each server keeps a note in the bucket `PRESENCE` of every table at which it has people, and
-says every few seconds that it is alive; when one has been silent for too long, the others end its watches for it.
+says every second that it is alive; when one has been silent for too long, the others end its watches for it.
 """
 
 import asyncio

@@ -271,7 +271,7 @@ async def test_as_long_as_something_is_due_a_timer_fires_no_later_whatever_two_s
                 action = chance.choice(list(live.state.position().legal_actions()))
                 await live.execute(c.SubmitAction(person.player, action))
 
-    for _ in range(60):
+    for _ in range(30):
         await asyncio.gather(*(command(live) for live in chance.choices(copies, k=3)))
         await until(lambda: all(live.idle for live in copies))
         live = chance.choice(copies)

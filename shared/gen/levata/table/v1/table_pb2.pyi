@@ -13,7 +13,7 @@ RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
 
 Repeating safely: every change carries a `request_id` made by the client. A repeat with the same id and body gets the
 first answer, from any server, also after a restart; the same id with another body, or for another RPC, is
-ALREADY_EXISTS (REQUEST_ID_REUSED). A table remembers the last 256 ids of each player.
+ALREADY_EXISTS (REQUEST_ID_REUSED). A table remembers the last 256 ids of each player until it is closed.
 """
 
 from collections import abc as abc
@@ -473,7 +473,7 @@ class Table(message.Message):
 
     @builtins.property
     def seat_requests(self) -> containers.RepeatedCompositeFieldContainer[SeatRequest]:
-        """Who asked for a seat and waits."""
+        """Who asked for a seat and waits, in order; at most 16."""
 
     @builtins.property
     def decision(self) -> Decision:

@@ -232,7 +232,8 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RequestSeat(self, request, context):
-        """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing.
+        """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing. Only the latest
+        16 who asked are kept.
         Errors: FAILED_PRECONDITION (ALREADY_SEATED, NOT_PLAYING, NO_BOT_SEAT); PERMISSION_DENIED (REMOVED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -269,8 +270,9 @@ class TableServiceServicer:
 
     def PlayTable(self, request_iterator, context):
         """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-        `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
-        in the same way, without a request id if it has none. Ends as WatchTable does.
+        `reply` with its request id, among the same updates that WatchTable sends. They are done and answered in the order
+        in which they were sent. A message that is malformed is answered in the same way, without a request id if it has
+        none. Ends as WatchTable does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -13,7 +13,7 @@ RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
 
 Repeating safely: every change carries a `request_id` made by the client. A repeat with the same id and body gets the
 first answer, from any server, also after a restart; the same id with another body, or for another RPC, is
-ALREADY_EXISTS (REQUEST_ID_REUSED). A table remembers the last 256 ids of each player.
+ALREADY_EXISTS (REQUEST_ID_REUSED). A table remembers the last 256 ids of each player until it is closed.
 """
 
 from collections import abc as _abc
@@ -98,7 +98,8 @@ class TableServiceStub:
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN).
     """
     RequestSeat: _grpc.UnaryUnaryMultiCallable[_table_pb2.RequestSeatRequest, _table_pb2.RequestSeatResponse]
-    """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing.
+    """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing. Only the latest
+    16 who asked are kept.
     Errors: FAILED_PRECONDITION (ALREADY_SEATED, NOT_PLAYING, NO_BOT_SEAT); PERMISSION_DENIED (REMOVED).
     """
     AnswerSeatRequest: _grpc.UnaryUnaryMultiCallable[_table_pb2.AnswerSeatRequestRequest, _table_pb2.AnswerSeatRequestResponse]
@@ -119,8 +120,9 @@ class TableServiceStub:
     """
     PlayTable: _grpc.StreamStreamMultiCallable[_table_pb2.PlayTableRequest, _table_pb2.PlayTableResponse]
     """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-    `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
-    in the same way, without a request id if it has none. Ends as WatchTable does.
+    `reply` with its request id, among the same updates that WatchTable sends. They are done and answered in the order
+    in which they were sent. A message that is malformed is answered in the same way, without a request id if it has
+    none. Ends as WatchTable does.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_table_pb2.GetRecordRequest, _table_pb2.GetRecordResponse]
     """Gives the record of a match that is over, in text: it replays and verifies anywhere. Safe to repeat.
@@ -184,7 +186,8 @@ class TableServiceAsyncStub(TableServiceStub):
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN).
     """
     RequestSeat: _aio.UnaryUnaryMultiCallable[_table_pb2.RequestSeatRequest, _table_pb2.RequestSeatResponse]  # type: ignore[assignment]
-    """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing.
+    """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing. Only the latest
+    16 who asked are kept.
     Errors: FAILED_PRECONDITION (ALREADY_SEATED, NOT_PLAYING, NO_BOT_SEAT); PERMISSION_DENIED (REMOVED).
     """
     AnswerSeatRequest: _aio.UnaryUnaryMultiCallable[_table_pb2.AnswerSeatRequestRequest, _table_pb2.AnswerSeatRequestResponse]  # type: ignore[assignment]
@@ -205,8 +208,9 @@ class TableServiceAsyncStub(TableServiceStub):
     """
     PlayTable: _aio.StreamStreamMultiCallable[_table_pb2.PlayTableRequest, _table_pb2.PlayTableResponse]  # type: ignore[assignment]
     """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-    `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
-    in the same way, without a request id if it has none. Ends as WatchTable does.
+    `reply` with its request id, among the same updates that WatchTable sends. They are done and answered in the order
+    in which they were sent. A message that is malformed is answered in the same way, without a request id if it has
+    none. Ends as WatchTable does.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_table_pb2.GetRecordRequest, _table_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gives the record of a match that is over, in text: it replays and verifies anywhere. Safe to repeat.
@@ -345,7 +349,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_pb2.RequestSeatRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.RequestSeatResponse, _abc.Awaitable[_table_pb2.RequestSeatResponse]]:
-        """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing.
+        """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing. Only the latest
+        16 who asked are kept.
         Errors: FAILED_PRECONDITION (ALREADY_SEATED, NOT_PLAYING, NO_BOT_SEAT); PERMISSION_DENIED (REMOVED).
         """
 
@@ -390,8 +395,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_pb2.PlayTableResponse], _abc.AsyncIterator[_table_pb2.PlayTableResponse]]:
         """Watches and acts on one stream. The first message must be `watch`; actions and chat follow, each answered by one
-        `reply` with its request id, among the same updates that WatchTable sends. A message that is malformed is answered
-        in the same way, without a request id if it has none. Ends as WatchTable does.
+        `reply` with its request id, among the same updates that WatchTable sends. They are done and answered in the order
+        in which they were sent. A message that is malformed is answered in the same way, without a request id if it has
+        none. Ends as WatchTable does.
         """
 
     @_abc_1.abstractmethod
