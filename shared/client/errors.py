@@ -33,7 +33,8 @@ class ClubError(Exception):
         violations: tuple[tuple[str, str], ...] = (),
         answered: bool = True,
     ) -> None:
-        super().__init__(f"{reason}: {message}")
+        faults = "; ".join(f"{field}: {fault}" for field, fault in violations)
+        super().__init__(f"{reason}: {message}" + (f" ({faults})" if faults else ""))
         self.code = code
         self.reason = reason
         self.message = message

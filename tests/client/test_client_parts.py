@@ -228,6 +228,15 @@ def test_a_failure_on_a_stream_reads_like_the_error_of_a_call() -> None:
     assert ClubError.from_failure(table_pb2.Failure(code=99)).code is grpc.StatusCode.UNKNOWN
 
 
+def test_an_error_that_is_printed_names_the_malformed_fields() -> None:
+    faults = (("options.seats", "value must be at least 2"), ("request_id", "no match"))
+    error = ClubError(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST", "The request is malformed.", violations=faults)
+    assert str(error) == (
+        "BAD_REQUEST: The request is malformed. (options.seats: value must be at least 2; request_id: no match)"
+    )
+    assert error.message == "The request is malformed."
+
+
 async def test_followers_hear_of_changes_only_until_they_stop() -> None:
     value = Observable(1)
     heard: list[int] = []
