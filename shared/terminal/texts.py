@@ -375,8 +375,10 @@ Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are ba
     "demo.players": ("Joacă: {names}", "Playing: {names}"),
     "demo.fame": ("Galeria celebrităților:", "Hall of Fame:"),
     "demo.record": (
-        "Foaia partidei {match}: {path}. Se reia și se verifică cu `python -m services.table.replay {path}`.",
-        "The record of match {match}: {path}. Replay it with `python -m services.table.replay {path}`.",
+        "Foaia partidei {match}: {path}. Se reia cu `.venv/bin/levata replay {path}`, iar "
+        "amestecarea cărților se verifică cu `.venv/bin/levata verify {path}`.",
+        "The record of match {match}: {path}. Replay it with `.venv/bin/levata replay {path}`, and check how its cards "
+        "were shuffled with `.venv/bin/levata verify {path}`.",
     ),
     "demo.late": (
         "Rezultatul nu a ajuns încă în galerie.",
