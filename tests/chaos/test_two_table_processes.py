@@ -25,4 +25,4 @@ async def test_matches_survive_the_death_of_either_table_process_with_players_at
                 for fact in (await read_log(bus, table.table_id)).facts(f.Connected):
                     assert isinstance(fact, f.Connected)
                     servers.add((fact.seat, fact.at.rpartition("-")[0]))
-    assert servers == {(0, "table"), (1, "table-2")}
+    assert servers == {(0, "table"), (0, "table-2"), (1, "table-2")}

@@ -60,15 +60,15 @@ class ChaosClub:
         """Where it tells its metrics."""
         return f"127.0.0.1:{int(self.ports[f'LEVATA_{service.upper()}_METRICS_PORT']) + BETWEEN_COPIES * copy}"
 
-    def addresses(self, copy: int | None = None) -> Addresses:
-        """Where clients find the services: one table process, or all of them in turn."""
-        tables = [self.address("table", number) for number in range(self.copies)]
-        table = f"ipv4:{','.join(tables)}" if copy is None and len(tables) > 1 else tables[copy or 0]
-        return Addresses(table, self.address("matchmaking"), self.address("bot"), self.address("ledger"))
+    @property
+    def tables(self) -> list[str]:
+        """Where the table processes answer."""
+        return [self.address("table", copy) for copy in range(self.copies)]
 
-    def guest(self, name: str, seed: int, copy: int | None = None) -> contextlib.AbstractAsyncContextManager[Guest]:
-        """Somebody who signs in, and uses one table process or all of them."""
-        return guest(self.addresses(copy), name, seed)
+    def guest(self, name: str, seed: int, table: str = "") -> contextlib.AbstractAsyncContextManager[Guest]:
+        """Somebody who signs in, and finds the table service at `table`; else at its first process."""
+        matchmaking, bot, ledger = (self.address(service) for service in ("matchmaking", "bot", "ledger"))
+        return guest(Addresses(table or self.tables[0], matchmaking, bot, ledger), name, seed)
 
     @property
     def processes(self) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from shared.bus import Bus
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
+from tests.support.bad_line import bad_line
 from tests.support.chaos_club import ChaosClub
 from tests.support.guests import Guest
 from tests.support.proofs import (
@@ -117,12 +118,9 @@ async def rampage(
 ) -> Night:
     """Plays, kills and checks."""
     async with AsyncExitStack() as stack:
-        names = ("Ana", "Bogdan")
-        copies = [number % club.copies if club.copies > 1 else None for number in range(2)]
-        ana, bogdan = [
-            await stack.enter_async_context(club.guest(name, seed, copy))
-            for name, copy in zip(names, copies, strict=True)
-        ]
+        line = await stack.enter_async_context(bad_line(*club.tables, seed=seed))
+        ana = await stack.enter_async_context(club.guest("Ana", seed, line.address))
+        bogdan = await stack.enter_async_context(club.guest("Bogdan", seed, club.tables[-1]))
         night = Night(club, [ana, bogdan])
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(night.play(sizes[0], ana, bogdan))
@@ -130,6 +128,7 @@ async def rampage(
                 tasks.create_task(night.play(seats, (ana, bogdan)[number % 2]))
             tasks.create_task(night.watch_bots(min(sizes), ana))
             tasks.create_task(night.kill(whom, random.Random(seed), most_actions))
+        assert line.breaks >= 5
         async with club.bus() as bus:
             await night.check(bus, folder)
         assert len(night.tables) > len(sizes)
