@@ -227,8 +227,10 @@ async def _serve(method: _Method, context: Context, work: Callable[[], Awaitable
         code = _told_code(context)
         raise
     except Exception as error:
-        if context.cancelled() or context.done():
-            code = grpc.StatusCode.CANCELLED  # The caller has left; what followed from that is nobody's error.
+        # The caller has left; what followed from that is nobody's error. A message that could not be written is how one
+        # hears of it first: only afterwards is the call told to be done.
+        if context.cancelled() or context.done() or isinstance(error, grpc.aio.InternalError):
+            code = grpc.StatusCode.CANCELLED
             raise asyncio.CancelledError from error
         told = method.refuse(call, error)
         code = told.code

@@ -240,6 +240,20 @@ async def test_a_watch_is_closed_at_once_when_its_client_leaves(room: Room) -> N
     assert room.service.metrics.value("levata_rpc_in_flight", method=method) == 0
 
 
+async def test_a_message_that_finds_no_caller_any_more_is_no_error_of_the_service(
+    room: Room, capsys: pytest.CaptureFixture[str]
+) -> None:
+    method = f"/{SERVICE}/WatchTicket"
+    value = room.service.metrics.value
+    call = room.stub.WatchTicket(pb.WatchTicketRequest(ticket_id="t-1"), metadata=room.player)
+    # What `write` raises when the caller leaves meanwhile; most often, but not always, the call is cancelled before.
+    room.servicer.watch.put_nowait(grpc.aio.InternalError('Failed "execute_batch"'))
+    await until(lambda: value("levata_rpc_handled_total", method=method, code="CANCELLED") == 1)
+    call.cancel()
+    assert value("levata_rpc_handled_total", method=method, code="INTERNAL") == 0
+    assert "unexpected error" not in capsys.readouterr().out
+
+
 async def test_the_callers_request_id_comes_back_and_a_bad_one_is_replaced(room: Room) -> None:
     async def fail(request: Any) -> Any:
         raise LevataError(grpc.StatusCode.NOT_FOUND, "TICKET_NOT_FOUND")
