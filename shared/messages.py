@@ -27,47 +27,49 @@ TEXTS: dict[str, Text] = {
     # Every service
     "BAD_REQUEST": Text("Cererea nu este bine formată.", "The request is malformed."),
     "BAD_PAGE_TOKEN": Text(
-        "Pagina cerută nu mai există; ia lista de la început.", "That page is unknown; list from the start."
+        "Pagina cerută nu mai există; luați lista de la început.", "That page is unknown; list from the start."
     ),
     "DEADLINE_EXCEEDED": Text("Cererea a sosit prea târziu.", "The request came too late."),
     "DEPENDENCY_DOWN": Text(
-        "Un serviciu al clubului nu răspunde; încearcă din nou peste puțin timp.",
+        "Un serviciu al clubului nu răspunde; încercați din nou peste puțin timp.",
         "A part of the club does not answer; try again shortly.",
     ),
-    "DRAINING": Text("Serverul se oprește; încearcă din nou imediat.", "The server is going down; try again at once."),
+    "DRAINING": Text("Serverul se oprește; încercați din nou imediat.", "The server is going down; try again at once."),
     "INTERNAL": Text("Ceva nu a mers la noi. Am notat.", "Something went wrong on our side. It has been noted."),
     "NOT_FOUND": Text("Nu există.", "There is no such thing."),
     "REQUEST_ID_REUSED": Text(
         "Același identificator a fost folosit pentru altă cerere.", "This request id was used for another request."
     ),
     "SERVICE_ONLY": Text("Doar serviciile clubului pot face asta.", "Only the club's services may do this."),
-    "TOKEN_EXPIRED": Text("Sesiunea a expirat; intră din nou.", "Your session has expired; sign in again."),
-    "TOKEN_INVALID": Text("Nu te recunoaștem; intră din nou.", "Your token is not valid; sign in again."),
-    "TOKEN_MISSING": Text("Intră mai întâi în club.", "Sign in first."),
-    "TOO_FAST": Text("Prea repede; așteaptă puțin.", "Too fast; wait a little."),
+    "TOKEN_EXPIRED": Text("Sesiunea a expirat; intrați din nou.", "Your session has expired; sign in again."),
+    "TOKEN_INVALID": Text("Nu vă recunoaștem; intrați din nou.", "Your token is not valid; sign in again."),
+    "TOKEN_MISSING": Text("Intrați mai întâi în club.", "Sign in first."),
+    "TOO_FAST": Text("Prea repede; așteptați puțin.", "Too fast; wait a little."),
     "UNIMPLEMENTED": Text("Serverul nu știe să facă asta.", "The server cannot do this."),
     # Tables
-    "ALREADY_SEATED": Text("Stai deja la această masă.", "You already have a seat at this table."),
+    "ALREADY_SEATED": Text("Stați deja la această masă.", "You already have a seat at this table."),
     "ALREADY_STARTED": Text("Partida a început deja.", "The match has already started."),
-    "BOT_DECIDES": Text("Un bot ia acum această decizie în locul tău.", "A bot is making this decision for you."),
+    "BOT_DECIDES": Text(
+        "Un bot ia acum această decizie în locul dumneavoastră.", "A bot is making this decision for you."
+    ),
     "CANNOT_REMOVE_SELF": Text(
-        "Nu te poți scoate pe tine; ridică-te de la masă.", "You cannot remove yourself; leave instead."
+        "Nu vă puteți scoate singur; ridicați-vă de la masă.", "You cannot remove yourself; leave instead."
     ),
     "MATCH_NOT_OVER": Text("Partida nu s-a terminat.", "The match is not over."),
-    "MUTED": Text("Gazda ți-a oprit mesajele.", "The host has muted you."),
+    "MUTED": Text("Gazda v-a oprit mesajele.", "The host has muted you."),
     "NOT_HOST": Text("Doar gazda mesei poate face asta.", "Only the host of the table may do this."),
     "NOT_PLAYING": Text("La această masă nu se joacă acum.", "No match is on at this table."),
     "NOT_REQUESTED": Text("Acest jucător nu a cerut un loc.", "This player has not asked for a seat."),
-    "NOT_SEATED": Text("Nu ai loc la această masă.", "You have no seat at this table."),
+    "NOT_SEATED": Text("Nu aveți loc la această masă.", "You have no seat at this table."),
     "NOT_WATCHABLE": Text("Masa este privată.", "The table is private."),
-    "NOT_YOUR_TURN": Text("Nu este rândul tău.", "It is not your turn."),
+    "NOT_YOUR_TURN": Text("Nu este rândul dumneavoastră.", "It is not your turn."),
     "NO_BOT_SEAT": Text("Niciun bot nu stă la această masă.", "No bot has a seat at this table."),
-    "REMOVED": Text("Gazda te-a scos de la această masă.", "The host has removed you from this table."),
+    "REMOVED": Text("Gazda v-a scos de la această masă.", "The host has removed you from this table."),
     "SEAT_NOT_BOT": Text("Pe acest loc nu stă un bot.", "There is no bot on this seat."),
     "SEAT_NOT_HUMAN": Text("Pe acest loc nu stă un jucător.", "There is no person on this seat."),
     "SEAT_TAKEN": Text("Locul este ocupat.", "The seat is taken."),
     "SLOW_CONSUMER": Text(
-        "Conexiunea nu ține pasul; reia de unde ai rămas.", "Your connection cannot keep up; resume where you were."
+        "Conexiunea nu ține pasul; reluați de unde ați rămas.", "Your connection cannot keep up; resume where you were."
     ),
     "STALE_REVISION": Text(
         "Masa s-a schimbat între timp (revizia {revision}).", "The table has changed meanwhile (revision {revision})."
@@ -78,22 +80,22 @@ TEXTS: dict[str, Text] = {
     ),
     "TABLE_FULL": Text("Nu mai este loc la masă.", "The table is full."),
     "TABLE_NOT_FOUND": Text("Masa nu există.", "There is no such table."),
-    "TOO_MANY_TABLES": Text("Ai prea multe mese deschise.", "You have too many open tables."),
+    "TOO_MANY_TABLES": Text("Aveți prea multe mese deschise.", "You have too many open tables."),
     "TURN_TOKEN_INVALID": Text(
-        "Această decizie nu mai este de luat sau nu îți aparține.", "This decision is taken already, or is not yours."
+        "Această decizie nu mai este de luat sau nu vă aparține.", "This decision is taken already, or is not yours."
     ),
     # Matchmaking
     "QUEUE_NOT_FOUND": Text("Coada nu există.", "There is no such queue."),
     "TABLE_BEING_MADE": Text(
-        "Masa ta se pregătește chiar acum; mai întreabă o dată peste puțin timp.",
+        "Masa dumneavoastră se pregătește chiar acum; mai întrebați o dată peste puțin timp.",
         "Your table is being made this moment; ask again shortly.",
     ),
     "TICKET_MATCHED": Text(
-        "Masa este gata; ridică-te de la ea dacă nu vrei să joci.",
+        "Masa este gata; ridicați-vă de la ea dacă nu vreți să jucați.",
         "The table is ready; leave it if you do not want to play.",
     ),
     "TICKET_NOT_FOUND": Text("Biletul nu există.", "There is no such ticket."),
-    "TICKET_OPEN": Text("Ai deja un bilet deschis.", "You already have an open ticket."),
+    "TICKET_OPEN": Text("Aveți deja un bilet deschis.", "You already have an open ticket."),
     # Accounts and results
     "BAD_CREDENTIALS": Text("Numele sau parola nu se potrivesc.", "Name and secret do not match."),
     "BAD_NAME": Text(
@@ -104,10 +106,10 @@ TEXTS: dict[str, Text] = {
     "NAME_TAKEN": Text("Numele este deja luat.", "The name is taken."),
     "PLAYER_NOT_FOUND": Text("Jucătorul nu există.", "There is no such player."),
     "REFRESH_INVALID": Text(
-        "Sesiunea nu mai este valabilă; intră din nou.", "The session is no longer valid; sign in again."
+        "Sesiunea nu mai este valabilă; intrați din nou.", "The session is no longer valid; sign in again."
     ),
     "REFRESH_REUSED": Text(
-        "Sesiunea a fost folosită în două locuri și a fost închisă; intră din nou.",
+        "Sesiunea a fost folosită în două locuri și a fost închisă; intrați din nou.",
         "The session was used in two places and has been closed; sign in again.",
     ),
     # Arzoi
@@ -118,19 +120,21 @@ TEXTS: dict[str, Text] = {
     ),
     "BID_OUT_OF_RANGE": Text("Nu se pot licita atâtea levate.", "A bid cannot be that many tricks."),
     "CANNOT_CONTINUE": Text(
-        "Poți continua doar tăind sau cu o carte de rangul celei dintâi.",
+        "Puteți continua doar tăind sau cu o carte de rangul celei dintâi.",
         "To go on, cut or play a card of the first card's rank.",
     ),
     "CANNOT_LEAVE": Text(
         "Doar cine a deschis levata, ținută acum de altul, o poate lăsa.",
         "Only who opened the trick, which another holds now, may leave it.",
     ),
-    "CARD_NOT_IN_HAND": Text("Nu ai această carte.", "You do not hold this card."),
+    "CARD_NOT_IN_HAND": Text("Nu aveți această carte.", "You do not hold this card."),
     "DEAL_DUE": Text("Întâi se împart cărțile.", "The cards have to be dealt first."),
     "DEAL_NOT_DUE": Text("Nu se împart cărți acum.", "No deal is due."),
     "MATCH_OVER": Text("Partida s-a terminat.", "The match is over."),
     "MUST_FOLLOW_SUIT": Text("Trebuie să răspunzi la culoare.", "You must follow suit."),
-    "MUST_TRUMP": Text("Nu ai culoarea cerută: trebuie să joci atu.", "You hold none of the suit led: you must trump."),
+    "MUST_TRUMP": Text(
+        "Nu aveți culoarea cerută: trebuie să jucați atu.", "You hold none of the suit led: you must trump."
+    ),
     "UNKNOWN_ACTION": Text("Acest joc nu cunoaște acțiunea.", "This game knows no such action."),
     "VARIANT_PLAYED": Text("Varianta a fost jucată deja.", "This variant has been played."),
     "VARIANT_UNKNOWN": Text("La această masă nu se joacă varianta.", "This variant is not played at this table."),

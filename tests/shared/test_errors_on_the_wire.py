@@ -286,7 +286,7 @@ async def test_a_failure_for_a_reply_inside_a_stream_is_what_the_unary_call_tell
     (refusal,) = refusals
     assert refusal.code is grpc.StatusCode.FAILED_PRECONDITION
     assert refusal.number == 9
-    assert (refusal.reason, refusal.message) == ("NOT_YOUR_TURN", "Nu este rândul tău.")
+    assert (refusal.reason, refusal.message) == ("NOT_YOUR_TURN", "Nu este rândul dumneavoastră.")
     assert refusal.metadata == {"rule": "AZ-16"}
     assert refusal.retry_milliseconds == 0
 

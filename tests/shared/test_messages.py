@@ -99,3 +99,10 @@ def test_an_unknown_reason_is_at_least_named() -> None:
 )
 def test_the_better_language_is_chosen(header: str, language: str) -> None:
     assert language_of(header) == language
+
+
+def test_romanian_texts_speak_to_the_player_as_politely_as_the_terminal_does() -> None:
+    familiar = re.compile(
+        r"\b(tu|te|ți|îți|tine|tău|ta|tale|ai|ești|stai|poți|vrei|intră|încearcă|așteaptă|joci)\b", re.IGNORECASE
+    )
+    assert {reason: told.ro for reason, told in TEXTS.items() if familiar.search(told.ro)} == {}
