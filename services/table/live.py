@@ -512,12 +512,12 @@ class LiveTable:
             self._set_alarm_again()
 
     def _set_alarm_again(self) -> None:
-        """As `_set_alarm`, but not at once when what is due could not be done."""
+        """As `_set_alarm`, but not at once when what is due could not be done; after ringing early, to the time."""
         if self._alarm is None and not self._closed:
             deadline = next_deadline(self.state, self._means.circumstances().limits)
             if deadline is not None:
                 now = self._means.circumstances().now
-                self._alarm_at = max(deadline, now + 250)
+                self._alarm_at = deadline if deadline > now else now + 250
                 self._alarm = self._call_later((self._alarm_at - now) / 1000)
 
     def _spawn(self, work: Awaitable[None]) -> None:

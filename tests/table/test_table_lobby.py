@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 
 from services.table.lobby import Lobby, entry_of
@@ -41,10 +42,9 @@ async def test_a_table_that_was_removed_while_nobody_followed_is_not_listed_any_
 
 
 async def test_following_again_leaves_nothing_of_the_old_subscription(bus: Bus, lobby: Lobby) -> None:
-    async def followed_by_one() -> bool:
-        return (await bus.js.stream_info("KV_LOBBY")).state.consumer_count == 1
-
-    await until(followed_by_one)
+    entry = entry_of(table(ANA, start=False).state)
+    await bus.publish(f"$KV.LOBBY.{entry.table}", msgspec.json.encode(entry))
+    await until(lambda: listed(lobby) == 1)  # it follows
     subscriptions = len(bus.nc._subs)
     for _ in range(3):
         await lobby.follow_again()
