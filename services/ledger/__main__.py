@@ -46,7 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     settings = settings_from_environment("ledger", LedgerSettings)
     if asked.command == "keys":
-        write_keys(asked.out, utc_now(), os.urandom, settings.issuer, settings.audience, asked.rotate)
+        try:
+            write_keys(asked.out, utc_now(), os.urandom, settings.issuer, settings.audience, asked.rotate)
+        except (ValueError, OSError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
         print(f"keys are in {asked.out}")
         return 0
     try:

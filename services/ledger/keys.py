@@ -63,10 +63,13 @@ class SigningKey:
             jwks_file: If the public half stands in this JWKS document, its id there is taken.
 
         Raises:
-            ValueError: The file holds another kind of key, or the JWKS document is none.
+            ValueError: The file holds no key or another kind of key, or the JWKS document is none.
             OSError: It cannot be read.
         """
-        private = load_pem_private_key(path.read_bytes(), password=None)
+        try:
+            private = load_pem_private_key(path.read_bytes(), password=None)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path} is damaged: it does not hold an Ed25519 key as PEM without a password") from error
         if not isinstance(private, Ed25519PrivateKey):
             raise ValueError(f"{path} does not hold an Ed25519 key")
         half = _bare_jwk(private)["x"]

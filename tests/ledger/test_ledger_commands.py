@@ -44,6 +44,15 @@ def test_keys_are_made_by_a_process_and_are_for_use(tmp_path: Path) -> None:
     assert signing.key_id in (tmp_path / "keys" / JWKS_FILE).read_text()
 
 
+def test_a_damaged_key_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / SIGNING_FILE).write_text("garbage")
+    done = command("keys", "--out", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {tmp_path / SIGNING_FILE} is damaged")
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / SIGNING_FILE).read_text() == "garbage"
+
+
 def test_two_processes_migrate_one_database_at_once(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'new.db'}"
     processes = [
