@@ -56,8 +56,8 @@ class BadLine:
                 await asyncio.sleep(ANSWER_SECONDS)
             upward.cancel()
             self.breaks += 1
-        except OSError:
-            return
+        except (OSError, asyncio.CancelledError):
+            return  # closing, or one of the ends was faster
         finally:
             downward.cancel()
             for end in (writer, up):
