@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.bot.worker import request_id
 from services.table import facts as f
 from services.table import replay, verify
 from services.table.log import TableLog
 from shared.bus import Bus
 from shared.client import ClubError
+from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.guests import Accepted, Guest
@@ -48,8 +50,10 @@ class Log:
 
 
 async def read_log(bus: Bus, table: str) -> Log:
-    """Reads a table's log and checks that it is whole: numbered without gaps, every record chained to the one before,
-    no request answered twice, and nothing after the end but what may follow it.
+    """Reads a table's log and checks that it is whole.
+
+    It is numbered without gaps, every record is chained to the one before, no request was answered twice, every answer
+    of a bot is one to the decision that was open, and nothing was played after the end.
     """
     link = f.BEGINNING
     records: list[f.Record] = []
@@ -63,8 +67,12 @@ async def read_log(bus: Bus, table: str) -> Log:
     assert [request for request, times in requests.items() if times > 1] == []
     steps: list[Step] = []
     points: tuple[int, ...] = ()
+    asked_at = 0
     for record in records:
         for fact in record.facts:
+            if isinstance(fact, f.ActionTaken) and fact.by != "player" and record.request is not None:
+                asked = bot_pb2.BotTurn(table_id=table, revision=asked_at, seat=fact.seat)
+                assert record.request.id == request_id(asked), f"record {record.n} answers another turn"
             assert not points or not isinstance(fact, (f.Dealt, f.ActionTaken, f.MatchFinished)), "played after the end"
             if isinstance(fact, f.Dealt):
                 steps.append(("-", fact.action, ""))
@@ -72,6 +80,8 @@ async def read_log(bus: Bus, table: str) -> Log:
                 steps.append((str(fact.seat), fact.action, fact.by))
             elif isinstance(fact, f.MatchFinished):
                 points = fact.points
+        if any(isinstance(fact, f.MatchStarted | f.Dealt | f.ActionTaken) for fact in record.facts):
+            asked_at = record.n
     return Log(tuple(records), tuple(steps), points)
 
 
