@@ -71,7 +71,7 @@ def turn_message(live: LiveTable, tokens: TurnTokens, bot_milliseconds: int) -> 
         private=views.private_message(state, decision.seat),
         history=[pb.Event(game=event) for event in views.wire_of(state).history(state.position())],
         decided_by=views.DECIDED_BY[state.decided_by],
-        company=any(seat.connections for seat in state.seats),
+        company=any(seat.kind == "human" for seat in state.seats),
     )
     return head.SerializeToString() + views.delimited(_TABLE, live.encoded_table())
 

@@ -173,7 +173,7 @@ class BotTurn(message.Message):
     decided_by: table_pb2.DecidedBy.ValueType
     """Whose decision it is."""
     company: builtins.bool
-    """A person sits at the table: the bot may take its time, and talk."""
+    """A person has a seat at the table, present or not: the bot takes its time, and talks."""
     @builtins.property
     def deadline(self) -> timestamp_pb2.Timestamp:
         """The table decides itself after this."""
