@@ -150,20 +150,15 @@ class LiveTable:
             shared.bus.BusUnavailable: The log cannot be written; repeat with the same request.
             ContendedError: Too many races were lost; repeat with the same request.
         """
-        # A caller who leaves must not cut a change in two: what was appended is also taken in and followed up.
         self._asked += 1
-        task = asyncio.ensure_future(self._execute(command, request))
-        task.add_done_callback(self._executed)
-        return await asyncio.shield(task)
-
-    def _executed(self, task: asyncio.Task[int]) -> None:
-        self._asked -= 1
-        if not task.cancelled():
-            task.exception()
-        if self._behind or self._timer_unsure:
-            self.suspect()
-        else:
-            self._listen_again()
+        try:
+            return await self._execute(command, request)
+        finally:
+            self._asked -= 1
+            if self._behind or self._timer_unsure:
+                self.suspect()
+            else:
+                self._listen_again()
 
     async def _execute(self, command: c.Command, request: f.Request | None) -> int:
         async with self._lock:
@@ -201,9 +196,20 @@ class LiveTable:
                 except BusUnavailable:
                     self._behind = True
                     raise
+                except asyncio.CancelledError:
+                    # The caller has left; what is on its way to the log may be stored all the same.
+                    self._behind = True
+                    self._spawn(self._follow_up(before))
+                    raise
                 self._means.react(self, before, self.state)
                 return self.state.revision
             raise ContendedError(self.id)
+
+    async def _follow_up(self, before: TableState) -> None:
+        """Does what a change brings with it whose caller left before it was known to be stored."""
+        await self.refresh()
+        if self.state.revision > before.revision:
+            self._means.react(self, before, self.state)
 
     async def refresh(self) -> None:
         """Makes sure that nothing stored before this call is missing here."""
