@@ -1,4 +1,4 @@
-"""One whole club for all tests of the contract, on real NATS and real PostgreSQL."""
+"""A whole club for each module of tests of the contract, on real NATS and real PostgreSQL."""
 
 from collections.abc import AsyncIterator
 
@@ -10,7 +10,7 @@ from tests.support.postgres import postgres_server
 from tests.support.whole_club import WholeClub, whole_club
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WholeClub]:
     """The club. Nothing happens in it but what tests do."""
     folder = tmp_path_factory.mktemp("house")

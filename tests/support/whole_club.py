@@ -34,7 +34,7 @@ from tests.support.tokens import bearer
 Metadata = Sequence[tuple[str, str | bytes]]
 QUIET = 3_600_000
 """Milliseconds for which nothing happens by itself: no bot is replaced, nobody counts as gone."""
-TABLES_PER_HOST = 150
+TABLES_PER_HOST = 250
 """So many open tables may a person be host of: more than any test makes but the one that wants too many."""
 STREAMS = ("TABLES", "RESULTS", "LEDGER", "DEAD", "KV_TICKETS")
 """What services keep at NATS of what was done, and not of who is there just now."""
