@@ -1,12 +1,11 @@
-"""`python -m shared.terminal.demo`: four bots play a whole match through the running club, and it is printed.
+"""`python -m shared.terminal.demo`: bots play a whole match through the running club, and it is printed.
 
-A guest makes a public table, starts the match and goes away, so that a bot plays in its seat too; a second guest
-watches from the side, as any spectator may. Bots do not dawdle where no person is present.
+The table is an exhibition: a service makes it, no person has a seat, so it starts at once, belongs to nobody and counts
+for nobody. Only whoever runs the club can order one: the key of a service is read from the club's own folder.
 """
 
 import argparse
 import asyncio
-import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ import grpc
 from rich.console import Console
 from rich.text import Text
 
-from shared.client import Addresses, Club, ClubError, FileStore, new_request_id
+from shared.client import Addresses, Club, ClubError, TableView, new_request_id
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
 from shared.terminal.games import VIEWS
@@ -25,79 +24,62 @@ from shared.terminal.texts import LANGUAGES, Texts
 from shared.terminal.widgets.sheet import sheet_text
 
 SEATS = 4
-ABSENCE_SECONDS = 5
-POSTING_TRIES = 40
-POSTING_SECONDS = 0.25
 FAME_ROWS = 10
 BOT_LEVELS = {"novice": table_pb2.BOT_LEVEL_NOVICE, "club": table_pb2.BOT_LEVEL_CLUB}
-
-
-async def sign_in(club: Club, name: str) -> None:
-    """Signs in as the guest of that name that this device keeps; under a longer name when somebody else has it."""
-    kept = club.credentials
-    try:
-        await club.sign_in_guest(kept.name if kept is not None else name)
-    except ClubError as error:
-        if error.reason != "NAME_TAKEN":
-            raise
-        await club.sign_in_guest(f"{name} {secrets.token_hex(3)}")
 
 
 class Demonstration:
     """One match of bots, printed."""
 
-    def __init__(self, host: Club, watcher: Club, console: Console, texts: Texts, records: Path) -> None:
-        """`host` makes the table, `watcher` watches it; records are written into the folder `records`."""
-        self._host = host
-        self._watcher = watcher
+    def __init__(self, club: Club, console: Console, texts: Texts, records: Path) -> None:
+        """`club` is a connection with the key of a service; the record is written into the folder `records`."""
+        self._club = club
         self._console = console
         self._texts = texts
         self._records = records
         self._view: GameView = VIEWS["arzoi"]
 
-    async def run(self, seats: int, level: "table_pb2.BotLevel.ValueType") -> bool:
+    async def run(self, seats: int, level: "table_pb2.BotLevel.ValueType", patience_seconds: float) -> bool:
         """Plays and prints a match; whether it came to its end.
 
         Raises:
             ClubError: The club refuses or cannot be reached.
+            TimeoutError: It did not make a table within `patience_seconds`.
         """
-        table_id = await self._begin(seats, level)
-        async with self._watcher.play(table_id) as session:
-            names = ", ".join(seat.name for seat in session.table.seats)
-            self._say(self._texts("demo.players", names=names))
-            async for update in session:
-                table = update.table if update.HasField("table") else session.table
-                for event in update.events:
-                    self._print(self._view.told(table, event, self._texts))
-                if session.view.over and update.revision == session.revision:
-                    break
-            table, sheet = session.table, session.score_sheet
+        async with asyncio.timeout(patience_seconds):
+            made = await self._make(seats, level)
+            opening = await self._club.tables.GetTable(table_pb2.GetTableRequest(table_id=made.table_id))
+        table = opening.update.table
+        self._say(self._texts("demo.table", table=made.table_id))
+        self._say(self._texts("demo.players", names=", ".join(seat.name for seat in table.seats)))
+        told = TableView()
+        # The bots have begun already: from the first revision on, so that nothing is missed.
+        async for update in self._club.watch(made.table_id, after_revision=made.revision):
+            told.apply(update)
+            table = update.table if update.HasField("table") else table
+            for event in update.events:
+                self._print(self._view.told(table, event, self._texts))
+            if told.over:
+                break
         if table.status != table_pb2.TABLE_STATUS_FINISHED:
             self._say(self._texts("demo.unfinished"))
             return False
-        self._show_result(table, sheet)
-        await self._show_fame(table.match_id)
-        await self._keep_record(table_id)
+        self._show_result(table, told.score_sheet)
+        await self._show_fame()
+        await self._keep_record(made.table_id)
         return True
 
-    async def _begin(self, seats: int, level: "table_pb2.BotLevel.ValueType") -> str:
-        """Makes and starts the table, and goes away from it."""
+    async def _make(self, seats: int, level: "table_pb2.BotLevel.ValueType") -> table_pb2.CreateTableResponse:
+        """Makes the table; with bots alone on it the match starts at once."""
         options = table_pb2.TableOptions(
             game=self._view.game_options({}),
             seats=seats,
-            absence_seconds=ABSENCE_SECONDS,
             bot_talk=table_pb2.BOT_TALK_SILENT,
             bot_level=level,
             visibility=table_pb2.VISIBILITY_PUBLIC,
         )
-        tables = self._host.tables
         request = table_pb2.CreateTableRequest(request_id=new_request_id(), options=options)
-        table_id = (await tables.CreateTable(request)).table_id
-        self._say(self._texts("demo.table", table=table_id))
-        async with self._host.play(table_id):
-            await tables.StartTable(table_pb2.StartTableRequest(request_id=new_request_id(), table_id=table_id))
-        self._say(self._texts("demo.waiting", seconds=ABSENCE_SECONDS))
-        return table_id
+        return await self._club.tables.CreateTable(request)
 
     def _show_result(self, table: table_pb2.Table, sheet: game_pb2.GameScoreSheet) -> None:
         rows = self._view.sheet(table, sheet, self._texts)
@@ -109,27 +91,19 @@ class Demonstration:
             name = table.seats[standing.seat].name
             self._say(self._texts("table.standing", place=standing.place, name=name, points=standing.points))
 
-    async def _show_fame(self, match_id: str) -> None:
-        """The Hall of Fame, as soon as the match is in it."""
-        for _ in range(POSTING_TRIES):
-            try:
-                await self._watcher.ledger.GetMatch(ledger_pb2.GetMatchRequest(match_id=match_id))
-                break
-            except ClubError as error:
-                if error.code is not grpc.StatusCode.NOT_FOUND:
-                    raise
-            await asyncio.sleep(POSTING_SECONDS)
-        else:
-            self._say(self._texts("demo.late"))
+    async def _show_fame(self) -> None:
+        """The Hall of Fame, if anybody is in it; an exhibition enters nobody."""
         request = ledger_pb2.ListHallOfFameRequest(game=self._view.name, page_size=FAME_ROWS)
-        answer = await self._watcher.ledger.ListHallOfFame(request)
+        answer = await self._club.ledger.ListHallOfFame(request)
+        if not answer.entries:
+            return
         self._print([Text(""), Text(self._texts("demo.fame"), "bold")])
         for entry in answer.entries:
             self._say(f"  {entry.rank:>3}. {entry.name:<24} {entry.points:>7}  ({entry.matches})")
 
     async def _keep_record(self, table_id: str) -> None:
         """Writes the record where it can be replayed from."""
-        record = await self._watcher.tables.GetRecord(table_pb2.GetRecordRequest(table_id=table_id))
+        record = await self._club.tables.GetRecord(table_pb2.GetRecordRequest(table_id=table_id))
         self._records.mkdir(parents=True, exist_ok=True)
         path = self._records / f"{record.match_id}.txt"
         path.write_text(record.record)
@@ -144,29 +118,39 @@ class Demonstration:
             self._console.print(line, soft_wrap=True, highlight=False)
 
 
+def service_key(path: Path) -> str | None:
+    """The token of a service, as the club's operator has it; None where there is none."""
+    try:
+        return path.read_text().strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
 async def demonstrate(
     settings: TerminalSettings, addresses: Addresses, console: Console, *, seats: int = SEATS, level: str = "club"
 ) -> int:
-    """Signs both guests in and runs the demonstration; the exit status of the command."""
+    """Runs the demonstration with the key that the club's folder holds; the exit status of the command."""
     texts = Texts(settings.spoken)
-    host_store, watcher_store = (FileStore(settings.folder / f"demo-{role}.json") for role in ("host", "watcher"))
+
+    def fail(words: str) -> int:
+        console.print(Text(words, style="bold red"), soft_wrap=True)
+        return 1
+
+    token = service_key(settings.service_key_file)
+    if token is None:
+        return fail(texts("demo.no_key", path=settings.service_key_file))
     try:
-        async with (
-            Club.connect(addresses, language=texts.language, store=host_store) as host,
-            Club.connect(addresses, language=texts.language, store=watcher_store) as watcher,
-        ):
-            for club, name in ((host, "Demo"), (watcher, "Privitor")):
-                async with asyncio.timeout(settings.patience_seconds):
-                    await sign_in(club, name)
-            demonstration = Demonstration(host, watcher, console, texts, settings.folder / "records")
-            return 0 if await demonstration.run(seats, BOT_LEVELS[level]) else 1
+        async with Club.connect(addresses, language=texts.language, token=token) as club:
+            demonstration = Demonstration(club, console, texts, settings.folder / "records")
+            whole = await demonstration.run(seats, BOT_LEVELS[level], settings.patience_seconds)
     except TimeoutError:
-        console.print(Text(texts("club.down")), style="bold red")
-        return 1
+        return fail(texts("club.down"))
     except ClubError as error:
+        if error.code is grpc.StatusCode.UNAUTHENTICATED:
+            return fail(texts("demo.other_key", path=settings.service_key_file))
         down = error.code is grpc.StatusCode.UNAVAILABLE and not error.answered
-        console.print(Text(texts("club.down") if down else error.message), style="bold red")
-        return 1
+        return fail(texts("club.down") if down else error.message)
+    return 0 if whole else 1
 
 
 def main() -> None:

@@ -36,6 +36,11 @@ class TerminalSettings(BaseSettings):
         return self.folder / "table.json"
 
     @property
+    def service_key_file(self) -> Path:
+        """Where a club that runs from this folder keeps the key of a service, for its operator's use."""
+        return self.state / "keys" / "service-matchmaking.jwt"
+
+    @property
     def spoken(self) -> str:
         """The language, one that there is."""
         return self.language if self.language in LANGUAGES else LANGUAGES[0]

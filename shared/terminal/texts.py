@@ -367,10 +367,21 @@ Marks: ▶ to act · ● deals · ◆ chose · ★ host · ✗ has burned in the
 Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are back.""",
     ),
     # The demonstration.
-    "demo.table": ("Masă publică {table}: joacă numai boți.", "Public table {table}: only bots play."),
-    "demo.waiting": (
-        "Locul gazdei trece la un bot în {seconds} secunde.",
-        "A bot takes over the host's seat in {seconds} seconds.",
+    "demo.table": (
+        "Demonstrație la masa publică {table}: joacă numai boți, nu se trece nimic în galerie.",
+        "An exhibition at the public table {table}: only bots play, and it counts for nobody.",
+    ),
+    "demo.no_key": (
+        "Nu găsesc cheia clubului, {path}. Demonstrația se dă de unde pornește clubul: rulați `make up` în acest "
+        "dosar, sau spuneți unde își ține clubul starea: LEVATA_STATE=<dosar> make demo.",
+        "The club's key {path} is not there. The demonstration runs where the club does: run `make up` in this folder, "
+        "or say where the club keeps its state: LEVATA_STATE=<folder> make demo.",
+    ),
+    "demo.other_key": (
+        "Clubul care răspunde nu primește cheia {path}: este alt club. Spuneți unde își ține el starea: "
+        "LEVATA_STATE=<dosar> make demo.",
+        "The club that answers does not take the key {path}: it is another club. Say where that one keeps its state: "
+        "LEVATA_STATE=<folder> make demo.",
     ),
     "demo.players": ("Joacă: {names}", "Playing: {names}"),
     "demo.fame": ("Galeria celebrităților:", "Hall of Fame:"),
@@ -379,10 +390,6 @@ Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are ba
         "amestecarea cărților se verifică cu `.venv/bin/levata verify {path}`.",
         "The record of match {match}: {path}. Replay it with `.venv/bin/levata replay {path}`, and check how its cards "
         "were shuffled with `.venv/bin/levata verify {path}`.",
-    ),
-    "demo.late": (
-        "Rezultatul nu a ajuns încă în galerie.",
-        "The result has not reached the Hall of Fame yet.",
     ),
     "demo.unfinished": ("Masa s-a închis înainte de sfârșit.", "The table closed before the end."),
 }

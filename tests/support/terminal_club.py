@@ -34,6 +34,7 @@ class TerminalClub:
     Attributes:
         shown: The snapshot that a new watch gets; None while there is no table.
         calls: Requests received, by the name of the method, in order.
+        tokens: The `authorization` of every call noted, in order; empty where there was none.
         refusals: Methods that refuse, with code, reason and message; each once for every entry.
         on_action: What follows an action: updates without revision. None refuses nothing and changes nothing.
         suggestion: What the bot suggests.
@@ -47,6 +48,7 @@ class TerminalClub:
     def __init__(self) -> None:
         self.shown: table_pb2.Update | None = None
         self.calls: list[tuple[str, Any]] = []
+        self.tokens: list[str] = []
         self.refusals: dict[str, list[Refusal]] = {}
         self.on_action: Callable[[game_pb2.GameAction], list[table_pb2.Update]] = lambda action: []
         self.suggestion = game_pb2.GameAction()
@@ -113,6 +115,7 @@ class TerminalClub:
     async def note(self, method: str, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         """Notes a call, and refuses it if the test says so."""
         self.calls.append((method, request))
+        self.tokens.append(str(dict(context.invocation_metadata() or ()).get("authorization", "")))
         refusals = self.refusals.get(method)
         if refusals:
             await context.abort_with_status(refusal_status(*refusals.pop(0)))
@@ -152,6 +155,7 @@ class _Tables(table_pb2_grpc.TableServiceServicer):
     SendChat = SubmitAction = _not_played
 
     async def WatchTable(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
+        await self.club.note("WatchTable", request, context)
         yield table_pb2.WatchTableResponse(update=self.club.shown)
 
     async def GetTable(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name

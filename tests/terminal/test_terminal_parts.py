@@ -1,29 +1,23 @@
 """The parts of the terminal, one by one."""
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from rich.text import Text
 
-from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
-from shared.terminal.demo import demonstrate
 from shared.terminal.games import VIEWS
 from shared.terminal.games.view import Choice, HandCard
 from shared.terminal.happenings import sentences
 from shared.terminal.memory import TableMemory
 from shared.terminal.pacing import HURRY_FROM, Pacer, Step
 from shared.terminal.picks import Picks
-from shared.terminal.settings import TerminalSettings
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.cards import card_name
 from shared.terminal.widgets.clock import clock_words
 from shared.terminal.widgets.sheet import sheet_text
-from tests.support.arzoi_positions import BIG_SCORE, MATCH_ID, bid, choose, play, position, septica, whist
-from tests.support.terminal_club import TerminalClub
+from tests.support.arzoi_positions import BIG_SCORE, bid, choose, play, position, septica, whist
 
 EN = Texts("en")
 ARZOI = VIEWS["arzoi"]
@@ -261,35 +255,6 @@ def test_the_memory_of_a_table_belongs_to_one_player_and_survives_damage(tmp_pat
     (tmp_path / "deep" / "table.json").write_text("[broken")
     assert memory.table("ana") is None
     memory.forget("t1")
-
-
-async def test_the_demonstration_prints_sheet_standing_and_fame_and_keeps_the_record(
-    club: TerminalClub, tmp_path: Path
-) -> None:
-    club.shown = position(4, "over")
-    club.fame = [ledger_pb2.HallOfFameEntry(rank=1, name="Demo", points=30, matches=1)]
-    out = io.StringIO()
-    settings = TerminalSettings(state=tmp_path, language="en")
-    status = await demonstrate(settings, club.addresses, Console(file=out, width=100))
-    printed = out.getvalue()
-    assert status == 0
-    assert "Playing: Ana, Bot1, Bot2, Bot3" in printed
-    assert "Orbit 1 · Whist of 3" in printed
-    assert "1. Ana  30" in printed
-    assert "  1. Demo" in printed
-    assert len(club.requests("StartTable")) == 1
-    assert club.requests("CreateTable")[0].options.absence_seconds == 5
-    record = tmp_path / "terminal" / "records" / f"{MATCH_ID}.txt"
-    assert record.read_text() == "record\n"
-    assert str(record) in printed
-
-
-async def test_the_demonstration_says_how_to_start_a_club_that_is_down(club: TerminalClub, tmp_path: Path) -> None:
-    await club.stop()
-    out = io.StringIO()
-    settings = TerminalSettings(state=tmp_path, language="en", patience_seconds=0.5)
-    assert await demonstrate(settings, club.addresses, Console(file=out, width=100)) == 1
-    assert "make up" in out.getvalue()
 
 
 def test_a_trick_is_told_whole_to_whoever_reads_a_match() -> None:
