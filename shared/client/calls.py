@@ -109,22 +109,29 @@ class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
         method = client_call_details.method
         name = method.decode() if isinstance(method, bytes) else method
         deadline = now() + (client_call_details.timeout or DEADLINE_SECONDS)
-        token = None if name in PUBLIC_METHODS else await self._tokens.token()
+        wants_token = name not in PUBLIC_METHODS
+        token: str | None = None
         renewed = False
         failures = 0
         while True:
-            metadata = grpc.aio.Metadata(*(client_call_details.metadata or ()), *call_metadata(token, self._language))
-            details = grpc.aio.ClientCallDetails(
-                method,
-                max(deadline - now(), 0.001),
-                metadata,
-                client_call_details.credentials,
-                client_call_details.wait_for_ready,
-            )
             try:
+                if wants_token and token is None:
+                    token = await self._tokens.token()
+                metadata = grpc.aio.Metadata(
+                    *(client_call_details.metadata or ()), *call_metadata(token, self._language)
+                )
+                details = grpc.aio.ClientCallDetails(
+                    method,
+                    max(deadline - now(), 0.001),
+                    metadata,
+                    client_call_details.credentials,
+                    client_call_details.wait_for_ready,
+                )
                 return await (await continuation(details, request))
             except grpc.aio.AioRpcError as failure:
                 error = ClubError.from_rpc(failure)
+            except ClubError as failure:
+                error = failure  # there is no token to be had yet, or at all
             if error.code is grpc.StatusCode.UNAUTHENTICATED and token is not None and not renewed:
                 renewed = True
                 another = await self._tokens.replacement(token)

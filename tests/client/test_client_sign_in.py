@@ -186,13 +186,32 @@ async def test_while_the_ledger_is_away_a_token_that_still_holds_is_used(scripte
         await club.tables.GetTable(GET)
         scripted.identity.clock += 880
         with pytest.raises(ClubError) as raised:
-            await club.tables.GetTable(GET)
+            await club.tables.GetTable(GET, timeout=1.0)
     assert raised.value.code is grpc.StatusCode.UNAVAILABLE
     assert scripted.tables.tokens == ["Ana-1"]
 
 
 async def _away(_: Any) -> Any:
     raise ClubError(grpc.StatusCode.UNAVAILABLE, "UNAVAILABLE", "away", answered=False)
+
+
+async def test_a_call_waits_for_a_ledger_that_is_away_when_its_token_has_ended(
+    scripted: ScriptedClub, enter: Any
+) -> None:
+    async with enter(token=None) as club:
+        await club.sign_in_guest("Ana")
+        scripted.identity.clock += 1000
+        there = club._keeper._identity
+        attempts: list[Any] = []
+
+        async def back_at_the_third(request: Any) -> Any:
+            attempts.append(request)
+            return await (_away(request) if len(attempts) < 3 else there.RefreshTokens(request))
+
+        club._keeper._identity = type("Away", (), {"RefreshTokens": staticmethod(back_at_the_third)})()
+        await club.tables.GetTable(GET)
+    assert len(attempts) == 3
+    assert scripted.tables.tokens == ["Ana-2"]
 
 
 async def test_two_processes_share_the_tokens_of_one_device(scripted: ScriptedClub, enter: Any, tmp_path: Path) -> None:
