@@ -101,6 +101,7 @@ class Refusal:
         message: For people.
         metadata: More for programs.
         retry_after: When to try again, in seconds; None when it says nothing.
+        violations: Malformed fields: path and what is wrong with each.
     """
 
     code: grpc.StatusCode
@@ -108,6 +109,7 @@ class Refusal:
     message: str
     metadata: dict[str, str] = field(default_factory=dict)
     retry_after: float | None = None
+    violations: Violations = ()
 
     @property
     def number(self) -> int:
@@ -199,6 +201,7 @@ def failure(error: BaseException, language: Language | None = None, table: Error
         messages.text(told.reason, spoken, told.metadata),
         dict(told.metadata),
         told.retry_after,
+        tuple(told.violations),
     )
 
 

@@ -52,6 +52,9 @@ TEXTS: dict[str, Text] = {
     "BOT_DECIDES": Text(
         "Un bot ia acum această decizie în locul dumneavoastră.", "A bot is making this decision for you."
     ),
+    "CANNOT_MUTE_SELF": Text(
+        "Sunteți gazda; propriile mesaje nu se pot opri.", "You are the host; your own chat cannot be muted."
+    ),
     "CANNOT_REMOVE_SELF": Text(
         "Nu vă puteți scoate singur; ridicați-vă de la masă.", "You cannot remove yourself; leave instead."
     ),
@@ -80,7 +83,10 @@ TEXTS: dict[str, Text] = {
     ),
     "TABLE_FULL": Text("Nu mai este loc la masă.", "The table is full."),
     "TABLE_NOT_FOUND": Text("Masa nu există.", "There is no such table."),
-    "TOO_MANY_TABLES": Text("Aveți prea multe mese deschise.", "You have too many open tables."),
+    "TOO_MANY_TABLES": Text(
+        "Aveți prea multe mese deschise; părăsiți sau opriți una dintre ele.",
+        "You have too many open tables; leave or stop one of them first.",
+    ),
     "TURN_TOKEN_INVALID": Text(
         "Această decizie nu mai este de luat sau nu vă aparține.", "This decision is taken already, or is not yours."
     ),

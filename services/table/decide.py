@@ -325,6 +325,8 @@ def _say(change: Change, command: c.Say) -> None:
 def _mute(change: Change, command: c.MutePlayer) -> None:
     state = _host_only(change, command.player)
     seat = _person_at(state, command.seat)
+    if seat.player == command.player and command.muted:
+        raise errors.CannotMuteSelfError
     if seat.muted != command.muted:
         change.tell(f.PlayerMuted(command.seat, command.muted))
 

@@ -100,6 +100,10 @@ class CannotRemoveSelfError(TableError):
     """The host gets up by leaving."""
 
 
+class CannotMuteSelfError(TableError):
+    """The host is not muted; whoever wants to be silent says nothing."""
+
+
 class NotRequestedError(TableError):
     """That player has not asked for a seat."""
 

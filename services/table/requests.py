@@ -138,6 +138,7 @@ ERRORS: dict[type[Exception], ErrorSpec] = {
     errors.SeatNotBotError: _spec(_PRECONDITION, "SEAT_NOT_BOT"),
     errors.SeatNotHumanError: _spec(_PRECONDITION, "SEAT_NOT_HUMAN"),
     errors.CannotRemoveSelfError: _spec(_PRECONDITION, "CANNOT_REMOVE_SELF"),
+    errors.CannotMuteSelfError: _spec(_PRECONDITION, "CANNOT_MUTE_SELF"),
     errors.NotRequestedError: _spec(_PRECONDITION, "NOT_REQUESTED"),
     errors.TooManyTablesError: _spec(_EXHAUSTED, "TOO_MANY_TABLES"),
     errors.TooFastError: ErrorSpec(_EXHAUSTED, "TOO_FAST", retry_after=lambda error: error.retry_after),

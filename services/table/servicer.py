@@ -349,6 +349,7 @@ def _failure(error: Exception) -> pb.Failure:
         message=refusal.message,
         metadata=refusal.metadata,
         retry_milliseconds=refusal.retry_milliseconds,
+        violations=[pb.FieldViolation(field=path, description=text) for path, text in refusal.violations],
     )
 
 

@@ -72,7 +72,8 @@ class ClubError(Exception):
         """Reads a refusal that came on a PlayTable stream."""
         code = _CODES.get(failure.code, grpc.StatusCode.UNKNOWN)
         retry_after = failure.retry_milliseconds / 1000 if failure.retry_milliseconds else None
-        return cls(code, failure.reason or code.name, failure.message, dict(failure.metadata), retry_after)
+        violations = tuple((violation.field, violation.description) for violation in failure.violations)
+        return cls(code, failure.reason or code.name, failure.message, dict(failure.metadata), retry_after, violations)
 
 
 class ContractBrokenError(ClubError):

@@ -226,6 +226,10 @@ def test_a_failure_on_a_stream_reads_like_the_error_of_a_call() -> None:
     assert error.retry_after is None
     assert ClubError.from_failure(table_pb2.Failure(code=8, retry_milliseconds=1500)).retry_after == 1.5
     assert ClubError.from_failure(table_pb2.Failure(code=99)).code is grpc.StatusCode.UNKNOWN
+    assert error.violations == ()
+    broken = table_pb2.FieldViolation(field="send_chat.text", description="is too long")
+    malformed = ClubError.from_failure(table_pb2.Failure(code=3, reason="BAD_REQUEST", violations=[broken]))
+    assert malformed.violations == (("send_chat.text", "is too long"),)
 
 
 def test_an_error_that_is_printed_names_the_malformed_fields() -> None:

@@ -265,6 +265,10 @@ async def test_a_stream_goes_on_after_a_broken_message_and_answers_in_band(house
     assert {answer.failure.reason for answer in answers} == {"BAD_REQUEST"}
     assert {answer.failure.code for answer in answers} == {Code.INVALID_ARGUMENT.value[0]}
     assert {answer.failure.message for answer in answers} == {TEXTS["BAD_REQUEST"].en}
+    named_fields = [[violation.field for violation in answer.failure.violations] for answer in answers]
+    for one, fields in zip(broken, named_fields, strict=True):
+        assert any(field.startswith(one.field) for field in fields), (one.field, fields)
+    assert all(violation.description for answer in answers for violation in answer.failure.violations)
     assert (await house.see(table, "Ana")).table.game == kept.table.game
     last = pb.PlayTableRequest(
         submit_action=pb.SubmitActionRequest(request_id=fresh("last"), table_id=table, action=CHOICE)

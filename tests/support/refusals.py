@@ -246,6 +246,11 @@ async def _(house: WholeClub) -> Refused:
     return asked(house, ANA, "AnswerSeatRequest", table, seat=1)
 
 
+@case("MutePlayer", "CANNOT_MUTE_SELF")
+async def _(house: WholeClub) -> Refused:
+    return asked(house, ANA, "MutePlayer", await house.table(*TRIO), seat=0, muted=True)
+
+
 @case("RemovePlayer", "SEAT_NOT_HUMAN")
 async def _(house: WholeClub) -> Refused:
     return asked(house, ANA, "RemovePlayer", await house.table(ANA), seat=2)

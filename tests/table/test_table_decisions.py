@@ -444,6 +444,13 @@ def test_nobody_but_the_host_has_the_powers_of_the_host(command: c.Command) -> N
         paper.do(command)
 
 
+def test_a_host_mutes_himself_not_but_may_let_himself_be_heard() -> None:
+    paper = table(ANA)
+    with pytest.raises(errors.CannotMuteSelfError):
+        paper.do(c.MutePlayer(ANA.player, 0, True))
+    assert paper.do(c.MutePlayer(ANA.player, 0, False)) == []
+
+
 def test_a_host_neither_removes_himself_nor_a_bot() -> None:
     paper = table(ANA)
     with pytest.raises(errors.CannotRemoveSelfError):

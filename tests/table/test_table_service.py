@@ -282,6 +282,8 @@ async def test_play_table_wants_a_watch_first_and_refuses_a_second_in_band(ana: 
             if message.HasField("reply"):
                 break
     assert message.reply.failure.reason == "BAD_REQUEST"
+    (violation,) = message.reply.failure.violations
+    assert (violation.field, violation.description) == ("watch", "comes first, and once")
     call.cancel()
 
 

@@ -2115,6 +2115,7 @@ class Failure(message.Message):
     MESSAGE_FIELD_NUMBER: builtins.int
     METADATA_FIELD_NUMBER: builtins.int
     RETRY_MILLISECONDS_FIELD_NUMBER: builtins.int
+    VIOLATIONS_FIELD_NUMBER: builtins.int
     code: builtins.int
     """Canonical gRPC code."""
     reason: builtins.str
@@ -2127,6 +2128,10 @@ class Failure(message.Message):
     def metadata(self) -> containers.ScalarMap[builtins.str, builtins.str]:
         """More for programs: `rule`, `revision` and the like."""
 
+    @builtins.property
+    def violations(self) -> containers.RepeatedCompositeFieldContainer[FieldViolation]:
+        """Malformed fields of the message; only when the reason is BAD_REQUEST or the like."""
+
     def __init__(
         self,
         *,
@@ -2135,10 +2140,35 @@ class Failure(message.Message):
         message: builtins.str = ...,
         metadata: abc.Mapping[builtins.str, builtins.str] | None = ...,
         retry_milliseconds: builtins.int = ...,
+        violations: abc.Iterable[FieldViolation] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["code", b"code", "message", b"message", "metadata", b"metadata", "reason", b"reason", "retry_milliseconds", b"retry_milliseconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["code", b"code", "message", b"message", "metadata", b"metadata", "reason", b"reason", "retry_milliseconds", b"retry_milliseconds", "violations", b"violations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class FieldViolation(message.Message):
+    """A malformed field, as google.rpc.BadRequest has it for unary calls."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    FIELD_FIELD_NUMBER: builtins.int
+    DESCRIPTION_FIELD_NUMBER: builtins.int
+    field: builtins.str
+    """Path of the field, such as "submit_action.request_id"."""
+    description: builtins.str
+    """What is wrong with it, in English."""
+    def __init__(
+        self,
+        *,
+        field: builtins.str = ...,
+        description: builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["description", b"description", "field", b"field"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -225,7 +225,7 @@ class TableServiceServicer:
 
     def MutePlayer(self, request, context):
         """Mutes a player's chat, or lets it be heard again. Host only.
-        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN).
+        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_MUTE_SELF).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

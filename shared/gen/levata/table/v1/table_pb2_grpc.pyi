@@ -95,7 +95,7 @@ class TableServiceStub:
     """
     MutePlayer: _grpc.UnaryUnaryMultiCallable[_table_pb2.MutePlayerRequest, _table_pb2.MutePlayerResponse]
     """Mutes a player's chat, or lets it be heard again. Host only.
-    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN).
+    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_MUTE_SELF).
     """
     RequestSeat: _grpc.UnaryUnaryMultiCallable[_table_pb2.RequestSeatRequest, _table_pb2.RequestSeatResponse]
     """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing. Only the latest
@@ -183,7 +183,7 @@ class TableServiceAsyncStub(TableServiceStub):
     """
     MutePlayer: _aio.UnaryUnaryMultiCallable[_table_pb2.MutePlayerRequest, _table_pb2.MutePlayerResponse]  # type: ignore[assignment]
     """Mutes a player's chat, or lets it be heard again. Host only.
-    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN).
+    Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_MUTE_SELF).
     """
     RequestSeat: _aio.UnaryUnaryMultiCallable[_table_pb2.RequestSeatRequest, _table_pb2.RequestSeatResponse]  # type: ignore[assignment]
     """Asks the host for a seat that a bot has (AZ-51); public tables only. Asking again changes nothing. Only the latest
@@ -340,7 +340,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.MutePlayerResponse, _abc.Awaitable[_table_pb2.MutePlayerResponse]]:
         """Mutes a player's chat, or lets it be heard again. Host only.
-        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN).
+        Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (SEAT_NOT_HUMAN, CANNOT_MUTE_SELF).
         """
 
     @_abc_1.abstractmethod
