@@ -18,7 +18,7 @@ import nats.errors
 import structlog
 from nats.aio.msg import Msg
 from nats.js.api import AckPolicy, ConsumerConfig
-from nats.js.errors import APIError
+from nats.js.errors import APIError, NotFoundError
 
 from shared import logs
 from shared.bus_errors import BusRefused, BusUnavailable
@@ -34,6 +34,10 @@ LONGEST_PAUSE_SECONDS: Final = 30.0
 MEASURE_SECONDS: Final = 5.0
 MAX_WAITS: Final = 10
 """A handler may take so many times `ack_wait`."""
+PATIENT_FAILURES: Final = 3
+"""So many failures in a row belong to every reconnection; more are told."""
+TELL_SECONDS: Final = 30.0
+"""A consumer that cannot be set up is told of so often."""
 DEAD_SUBJECT: Final = "dead"
 
 _log = structlog.get_logger(__name__)
@@ -85,6 +89,12 @@ def pause_seconds(delivered: int) -> float:
     return min(pause, LONGEST_PAUSE_SECONDS)
 
 
+def _trouble(error: Exception) -> str:
+    if isinstance(error, NotFoundError):
+        return "the stream is not there yet; waiting for whoever makes it"
+    return "consumer is set up again"
+
+
 class Consumer:
     """The loop behind `Bus.consume`."""
 
@@ -130,6 +140,7 @@ class Consumer:
         """Consumes until `drain` is called or the task is cancelled."""
         self._finished.clear()
         failures = 0
+        told = 0.0
         measuring = asyncio.create_task(self._measure())
         try:
             while not self._stopped:
@@ -138,8 +149,12 @@ class Consumer:
                     failures = 0
                 except (APIError, nats.errors.Error, OSError, TimeoutError) as error:
                     failures += 1
-                    log = _log.warning if failures > 3 else _log.info
-                    log("consumer is set up again", stream=self._stream, consumer=self._durable, error=repr(error))
+                    if failures > PATIENT_FAILURES and time.monotonic() - told > TELL_SECONDS:
+                        told = time.monotonic()
+                        log = _log.warning
+                    else:
+                        log = _log.debug
+                    log(_trouble(error), stream=self._stream, consumer=self._durable, error=str(error) or repr(error))
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(min(0.1 * 2 ** min(failures, 10), 5.0)):
                             await self._until_woken()
@@ -334,7 +349,8 @@ class Consumer:
             await self._bus.publish(
                 f"{DEAD_SUBJECT}.{self._stream}.{self._durable}",
                 message.data,
-                msg_id=f"{self._stream}-{self._durable}-{message.sequence}",
+                # With the time: a stream in memory counts from 1 again after a restart.
+                msg_id=f"{self._stream}-{self._durable}-{message.sequence}-{message.stored_at.timestamp():.6f}",
                 headers=headers,
             )
         except (BusRefused, BusUnavailable):

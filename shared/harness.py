@@ -364,11 +364,24 @@ async def serve(name: str, settings: S, bind: Bind[S]) -> int:
     """Runs a service until SIGTERM, SIGINT or a failure, and returns the exit code of the process."""
     service = Service(name, settings)
     loop = asyncio.get_running_loop()
+    signalled = asyncio.Event()
+
+    def stop() -> None:
+        signalled.set()
+        service.stopping.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, service.stopping.set)
-    try:
-        await service.start(bind)
-    except Exception as error:
+        loop.add_signal_handler(number, stop)
+    starting = asyncio.create_task(service.start(bind))
+    told = asyncio.create_task(signalled.wait())
+    await asyncio.wait({starting, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if not starting.done():  # told to stop while it waits for something
+        starting.cancel()
+        await asyncio.wait({starting})
+    if starting.cancelled():
+        return 0
+    if (error := starting.exception()) is not None:
         _log.error("could not start", service=name, error=str(error) or repr(error), exc_info=_unexpected(error))
         return 1
     await service.stopping.wait()
@@ -377,7 +390,7 @@ async def serve(name: str, settings: S, bind: Bind[S]) -> int:
     return 0 if service.failure is None else 1
 
 
-def _unexpected(error: Exception) -> Exception | None:
+def _unexpected(error: BaseException) -> BaseException | None:
     """The error, if its traceback is of use to whoever starts the service."""
     return None if isinstance(error, (OSError, BusUnavailable)) else error
 

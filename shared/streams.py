@@ -11,21 +11,33 @@
 | LOBBY, PRESENCE | buckets | table | table |
 | TICKETS | bucket | matchmaking | matchmaking |
 | LEASES | bucket | table, matchmaking | table, matchmaking |
+
+All are made by `python -m deploy.nats`; the table service may make those that it writes too, and does so again when a
+restart of a lone server has emptied the memory. Nobody else may make one: the others wait until it is there.
 """
 
-from collections.abc import Mapping
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
+import nats.errors
 import structlog
+from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, RePublish, RetentionPolicy, StorageType, StreamConfig
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 
-from shared.bus import Bus
+from shared.bus import ASK_SECONDS, Bus, BusUnavailable
 
 MEBIBYTE: Final = 1024 * 1024
 DAY: Final = 24 * 3600.0
 
+START_SECONDS: Final = 20.0
+"""A server that has just been started is given so long to answer about its streams."""
+AGAIN_SECONDS: Final = 0.5
+TELL_SECONDS: Final = 30.0
+"""Whoever waits says so at once, and then so often."""
 _NAME_IN_USE: Final = 10058
 _log = structlog.get_logger(__name__)
 
@@ -144,11 +156,13 @@ class StreamMismatchError(Exception):
 async def ensure(bus: Bus, names: list[str], replicas: int = 1) -> None:
     """Creates the streams and buckets `names` and DEAD, or updates their limits and options; messages stay.
 
-    It does so again after every reconnection, for streams in memory do not outlive a lone server.
+    For those alone who may make them: see `wait_for`. It does so again after every reconnection, however long that
+    takes, for streams in memory do not outlive a lone server.
 
     Raises:
         StreamMismatchError: One exists that cannot be changed.
-        nats.js.errors.APIError, nats.errors.Error: The server does not answer or does not permit it.
+        BusUnavailable: No answer within `START_SECONDS`; so it is, too, for whoever may not make a stream.
+        nats.js.errors.APIError: The server refuses it.
     """
     wanted = [STREAMS[name].config(replicas) for name in dict.fromkeys([*names, "DEAD"])]
 
@@ -156,14 +170,59 @@ async def ensure(bus: Bus, names: list[str], replicas: int = 1) -> None:
         for config in wanted:
             await _ensure(bus, config)
 
-    await ensure_all()
-    bus.on_reconnect(ensure_all)
+    async def ensure_again() -> None:
+        await _patiently(bus, "making the streams again", ensure_all)
+
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await _patiently(bus, "making the streams", ensure_all)
+    except TimeoutError as error:
+        raise BusUnavailable(
+            f"NATS did not answer about {', '.join(names)} within {START_SECONDS:g} s; may this user make streams?"
+        ) from error
+    bus.on_reconnect(ensure_again)
+
+
+async def wait_for(bus: Bus, names: list[str]) -> None:
+    """Returns when the streams and buckets `names` are there, however long it takes: for who may not make them."""
+
+    async def look() -> None:
+        for name in names:
+            await _asking(bus).stream_info(STREAMS[name].name)
+
+    await _patiently(bus, f"waiting for {', '.join(names)}", look, (NotFoundError,))
+
+
+def _asking(bus: Bus) -> JetStreamContext:
+    return bus.nc.jetstream(timeout=ASK_SECONDS)
+
+
+async def _patiently(
+    bus: Bus, what: str, work: Callable[[], Awaitable[None]], more: tuple[type[Exception], ...] = ()
+) -> None:
+    """Does the work, and again while the server is away, has just started, or (`more`) does not have it yet."""
+    told = 0.0
+    while True:
+        try:
+            await work()
+        except (nats.errors.Error, TimeoutError) as error:
+            lasting = isinstance(error, APIError) and not isinstance(error, (ServiceUnavailableError, *more))
+            if lasting or bus.nc.is_closed:
+                raise
+            if not told or time.monotonic() - told > TELL_SECONDS:
+                _log.warning("NATS is not ready for us yet; trying on", what=what, error=str(error) or repr(error))
+                told = time.monotonic()
+            await asyncio.sleep(AGAIN_SECONDS)
+        else:
+            if told:
+                _log.info("NATS is ready for us", what=what)
+            return
 
 
 async def _ensure(bus: Bus, config: StreamConfig) -> None:
     assert config.name is not None
     try:
-        present = (await bus.js.stream_info(config.name)).config
+        present = (await _asking(bus).stream_info(config.name)).config
     except NotFoundError:
         try:
             await bus.js.add_stream(config)

@@ -5,17 +5,15 @@ from services.bot.errors import ERRORS
 from services.bot.metrics import BotMetrics
 from services.bot.servicer import BotServicer
 from services.bot.settings import BotSettings
-from services.bot.worker import STREAM, TurnWorker
+from services.bot.worker import TurnWorker
 from shared.gen.levata.bot.v1 import bot_pb2, bot_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2_grpc
 from shared.harness import Harness
-from shared.streams import ensure
 
 
 async def bind(harness: Harness, settings: BotSettings) -> None:
     """Makes the parts of the bot service and tells the harness of them."""
     metrics = BotMetrics(harness.metrics)
-    await ensure(harness.bus, [STREAM], settings.replicas)
     channel = await harness.channel(settings.table_address)
     worker = TurnWorker(
         harness.bus,

@@ -24,7 +24,6 @@ from services.ledger.refusals import REFUSALS
 from services.ledger.schema import migrate, newest_revision, present_revision
 from services.ledger.sessions import Sessions
 from services.ledger.settings import LedgerSettings
-from shared import streams
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
 from shared.harness import Harness
 
@@ -98,7 +97,6 @@ async def bind(
             await asyncio.sleep(TIDY_SECONDS)
 
     harness.on_close(close_passwords)
-    await streams.ensure(harness.bus, [STREAM, "LEDGER"], settings.replicas)
     harness.background("results", consume)
     harness.background("outbox", relay.run)
     harness.background("tidying", tidy)

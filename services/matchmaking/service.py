@@ -62,7 +62,7 @@ async def bind(
 ) -> None:
     """Makes the parts of the service and hands them to the harness."""
     bus = harness.bus
-    await streams.ensure(bus, [BUCKET, "LEASES"], settings.replicas)
+    await streams.wait_for(bus, [BUCKET, "LEASES"])
     measures = Measures(harness.metrics)
     store = Store(bus, settings.keep_seconds)
     room = Room(await bus.kv(BUCKET), queues, settings.limit_seconds, measures)

@@ -138,7 +138,8 @@ async def test_duplicates_over_two_services_at_once_are_posted_once(
             )
             for outcome in ("posted", "duplicate")
         }
-        assert counts == {"posted": 10, "duplicate": 20}
+        assert counts["posted"] == 10
+        assert counts["duplicate"] >= 20  # more when the machine is slow and a delivery is repeated
 
         async def all_told() -> bool:
             return all(row.sent_at is not None for row in await rows(world.database, OutboxMessage))

@@ -56,6 +56,13 @@ def local_settings(state: Path) -> LocalSettings:
 @asynccontextmanager
 async def running_nats(settings: LocalSettings) -> AsyncIterator[Secrets]:
     """The NATS server of a local club: its real configuration, with permissions, and passwords of its own."""
+    async with kept_nats(settings) as (made, _):
+        yield made
+
+
+@asynccontextmanager
+async def kept_nats(settings: LocalSettings) -> AsyncIterator[tuple[Secrets, Runner]]:
+    """The same, with the runner that starts it again when it is killed."""
     made = Secrets(settings.state, {user: f"password-of-{user}" for user in secrets.NATS_USERS})
     settings.state.mkdir(parents=True, exist_ok=True)
     log = Log(settings.state / "nats.log", "nats", Terminal())
@@ -63,7 +70,7 @@ async def running_nats(settings: LocalSettings) -> AsyncIterator[Secrets]:
     runner.start()
     try:
         await runner.ready(START_SECONDS)
-        yield made
+        yield made, runner
     finally:
         await runner.stop(10.0)
         log.close()

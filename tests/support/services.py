@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import grpc
 
+from deploy.nats.provision import provision
 from shared.harness import Bind, Service, running
 from shared.settings import ServiceSettings
 from tests.support.nats import NatsServer
@@ -63,6 +64,7 @@ class Club:
 @contextlib.asynccontextmanager
 async def club(nats: NatsServer, folder: Path) -> AsyncIterator[Club]:
     """A club without services; start those that the test wants. They stop in reverse order."""
+    await provision(ServiceSettings(nats_url=nats.url))
     async with contextlib.AsyncExitStack() as stack:
         yield Club(nats, TokenIssuer(folder), stack)
 
