@@ -10,7 +10,7 @@ from typing import Protocol
 import grpc
 
 from shared.client.credentials import Credentials, CredentialStore
-from shared.client.errors import ClubError
+from shared.client.errors import ClubError, connection_lost
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc
 
 log = logging.getLogger(__name__)
@@ -172,6 +172,15 @@ class TokenKeeper:
         return self._keep(_with(self._credentials, name=name))
 
     async def _renew(self) -> None:
+        """Renews the tokens. A ledger that answers too late is away, like one that cannot be reached."""
+        try:
+            await self._renew_once()
+        except ClubError as error:
+            if error.code is grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise connection_lost(f"no new token in time: {error.message}") from error
+            raise
+
+    async def _renew_once(self) -> None:
         kept = self._store.load()
         mine = self._credentials
         if kept is not None and mine is not None and kept.player_id == mine.player_id:
