@@ -11,7 +11,7 @@ from shared.terminal.texts import LANGUAGES
 def main() -> None:
     """Reads the settings and runs the application until the player leaves."""
     settings = TerminalSettings()
-    parser = argparse.ArgumentParser(prog="python -m shared.terminal", description="Play at the club in a terminal.")
+    parser = argparse.ArgumentParser(prog="levata play", description="Play at the club in a terminal.")
     parser.add_argument(
         "--language", choices=LANGUAGES, default=settings.spoken, help="of the screen (LEVATA_LANGUAGE)"
     )

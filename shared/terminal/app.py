@@ -28,6 +28,7 @@ class LevataApp(App[None]):
         settings: What it was told.
         texts: The language.
         memory: The table that the player sits at.
+        removed_from: Tables from which a host removed the player, as far as the club has told.
         club: The connection to the club, once the application runs.
     """
 
@@ -44,6 +45,7 @@ class LevataApp(App[None]):
         self.settings = settings
         self.texts = Texts(settings.spoken)
         self.memory = TableMemory(settings.table_file)
+        self.removed_from: set[str] = set()
         self._addresses = addresses
 
     async def on_mount(self) -> None:

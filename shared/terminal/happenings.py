@@ -50,8 +50,6 @@ def sentences(
             return [Text(texts(key, name=gone or name(event.seat_left.index)), QUIET)]
         case "presence_changed":
             changed = event.presence_changed
-            if table.status == table_pb2.TABLE_STATUS_WAITING:
-                return []
             key = "event.present" if changed.present else "event.away" if changed.away else "event.absent"
             return [Text(texts(key, name=name(changed.seat)), QUIET)]
         case "host_changed":

@@ -13,6 +13,12 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
         "Clubul nu răspunde. Porniți-l cu `make up` în alt terminal, apoi încercați din nou.",
         "The club does not answer. Start it with `make up` in another terminal, then try again.",
     ),
+    "club.small": (
+        "Terminalul are {width}×{height}, prea puțin ca să se vadă cărțile.\n"
+        "Măriți-l la cel puțin {least_width}×{least_height}: jocul merge mai departe.",
+        "The terminal has {width}×{height}, too little to show the cards.\n"
+        "Enlarge it to at least {least_width}×{least_height}: the game goes on.",
+    ),
     "club.retry": ("Încearcă din nou", "Try again"),
     "club.refused": ("Clubul a refuzat: {reason}", "The club refused: {reason}"),
     "connection.live": ("legat", "connected"),
@@ -35,10 +41,23 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
         "Numele și cheia acestui calculator se păstrează în {path}.",
         "The name and this computer's key are kept in {path}.",
     ),
+    "signin.taken": (
+        "Numele „{name}” este luat. Alegeți altul mai jos.\n"
+        "Este al dumneavoastră? Cheia lui se păstrează în dosarul în care l-ați luat: jucați din acel dosar, "
+        "sau cu LEVATA_STATE=<dosar> make play, și intrați fără întrebare.",
+        "The name “{name}” is taken. Choose another below.\n"
+        "Is it yours? Its key is kept in the folder in which you took it: play from that folder, "
+        "or with LEVATA_STATE=<folder> make play, and you come in without a question.",
+    ),
+    "signin.suggest": ("Intră ca {name}", "Enter as {name}"),
     "signin.short": ("Numele are prea puține litere.", "The name has too few letters."),
     # The lobby.
     "lobby.hello": ("Bun venit, {name}", "Welcome, {name}"),
     "lobby.return": ("Înapoi la masa mea", "Back to my table"),
+    "lobby.return.none": (
+        "Nu aveți loc la nicio masă acum. Joc rapid: tasta 2. Masă nouă: tasta 3.",
+        "You have no seat at any table now. Quick match: key 2. New table: key 3.",
+    ),
     "lobby.quick": ("Joc rapid", "Quick match"),
     "lobby.new": ("Masă nouă", "New table"),
     "lobby.code": ("Intră cu un cod", "Join by code"),
@@ -156,6 +175,10 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "table.no_hint": ("Sfatul vine când este rândul dvs.", "The hint comes when it is your turn."),
     "table.sent": ("Trimis…", "Sent…"),
     "table.requested": ("Gazda a aflat că doriți un loc.", "The host knows that you would like a seat."),
+    "table.removed": (
+        "Gazda v-a scos de la masă. Puteți privi mai departe.",
+        "The host has removed you from the table. You may go on watching.",
+    ),
     "table.leave.ask": (
         "Plecați de tot? Un bot vă ia locul pentru totdeauna.",
         "Leave for good? A bot takes your seat for ever.",
@@ -201,9 +224,10 @@ CATALOGUE: Final[Mapping[str, tuple[str, str]]] = {
     "event.bot_sat": ("Botul {name} ia un loc.", "{name}, a bot, takes a seat."),
     "event.left": ("{name} pleacă.", "{name} leaves."),
     "event.removed": ("Gazda îl scoate pe {name}.", "The host removes {name}."),
+    "event.arrived": ("{name} este aici.", "{name} is here."),
     "event.present": ("{name} s-a întors.", "{name} is back."),
     "event.absent": ("{name} a pierdut legătura.", "{name} lost the connection."),
-    "event.away": ("Un bot joacă pentru {name}.", "A bot plays for {name}."),
+    "event.away": ("{name} lipsește: un bot joacă pentru {name}.", "{name} is away: a bot plays for {name}."),
     "event.host": ("Gazda este acum {name}.", "{name} is host now."),
     "event.options": (
         "Gazda a schimbat masa: boții {talk}, masă {visibility}.",

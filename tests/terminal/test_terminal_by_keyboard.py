@@ -1,9 +1,11 @@
 """Whole evenings by keyboard alone."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import grpc
+import pytest
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import DataTable, Input
@@ -72,10 +74,59 @@ async def test_a_name_that_is_taken_is_said_and_another_can_be_given(club: Termi
         await driver.sees("Cum vă spune lumea")
         await driver.write("Ana")
         await driver.press("enter")
-        await driver.sees("Numele este luat.")
+        await driver.sees("Numele „Ana” este luat.", "LEVATA_STATE=<dosar> make play")
         await driver.write(" B")
         await driver.press("enter")
         await driver.sees("Bun venit, Ana B")
+
+
+@pytest.mark.parametrize(("language", "offer"), [("ro", "F2 Intră ca"), ("en", "F2 Enter as")])
+async def test_in_place_of_a_name_that_is_taken_one_key_gives_another(
+    club: TerminalClub, tmp_path: Path, language: str, offer: str
+) -> None:
+    taken = "Constantin-Alexandru Ion"
+    club.refusals["CreateGuest"] = [(grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN", "Numele este luat.")] * 2
+    async with terminal(club.addresses, tmp_path, language=language) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write(taken)
+        await driver.press("enter")
+        await driver.sees(taken, offer)
+        await driver.press("f2")
+        await driver.until(lambda: len(club.requests("CreateGuest")) == 2, "the offered name")
+        offered = club.requests("CreateGuest")[1].name
+        assert re.fullmatch(r"Constantin-Alexandru \d\d", offered)
+        await driver.sees(offered, offer)
+        await driver.press("f2")
+        await driver.until(lambda: bool(driver.app.screen.query("#choices")), "the lobby")
+        assert len(club.requests("CreateGuest")) == 3
+
+
+@pytest.mark.parametrize(("language", "words"), [("ro", "Nu aveți loc la nicio masă"), ("en", "You have no seat")])
+async def test_the_way_back_to_a_table_says_plainly_when_there_is_none(
+    club: TerminalClub, tmp_path: Path, language: str, words: str
+) -> None:
+    async with terminal(club.addresses, tmp_path, language=language) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.until(lambda: bool(driver.app.screen.query("#choices")), "the lobby")
+        await driver.press("1")
+        await driver.sees(words)
+
+
+async def test_the_way_back_goes_to_the_table_also_before_it_was_found(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    club.refusals["GetTable"] = [(grpc.StatusCode.INTERNAL, "INTERNAL", "Ceva nu merge.")] * 20
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Jucați o carte.")
+        await driver.press("q")
+        await driver.sees("Mese publice")
+        await driver.press("1")
+        await driver.sees("Jucați o carte.")
 
 
 async def test_a_match_is_played_from_a_new_table_to_the_end(club: TerminalClub, tmp_path: Path) -> None:

@@ -76,14 +76,12 @@ class LobbyScreen(ClubScreen):
         )
 
     def _options(self) -> list[Option]:
-        return [
-            Option(
-                Content(f"{number} {self.texts(f'lobby.{name}')}"),
-                id=name,
-                disabled=name == "return" and self._own_table is None,
-            )
-            for number, name in enumerate(MENU, start=1)
-        ]
+        return [Option(self._label(name), id=name) for name in MENU]
+
+    def _label(self, name: str) -> Content:
+        """A line of the menu; the way back is faint while there is no table to go back to."""
+        label = f"{MENU.index(name) + 1} {self.texts(f'lobby.{name}')}"
+        return Content.styled(label, "dim") if name == "return" and self._own_table is None else Content(label)
 
     def on_mount(self) -> None:
         """Sets up the list."""
@@ -164,10 +162,8 @@ class LobbyScreen(ClubScreen):
         was_known = self._own_table is not None
         self._own_table = own if found is not None else None
         choices = self._choices
-        if found is None:
-            choices.disable_option("return")
-        else:
-            choices.enable_option("return")
+        choices.replace_option_prompt("return", self._label("return"))
+        if found is not None:
             if own is not None and not was_known:
                 choices.highlighted = MENU.index("return")
             if not self._offered and self.app.screen is self:
@@ -209,8 +205,8 @@ class LobbyScreen(ClubScreen):
     def action_choose(self, name: str) -> None:
         """Does what a line of the menu says."""
         match name:
-            case "return" if self._own_table is not None:
-                self.levata.open_table(self._own_table)
+            case "return":
+                self._return()
             case "quick":
                 self.app.push_screen(QuickMatch())
             case "new":
@@ -225,6 +221,15 @@ class LobbyScreen(ClubScreen):
                 self.app.push_screen(MatchesScreen())
             case _:
                 return
+
+    def _return(self) -> None:
+        """Goes to the table at which the player has a seat, as far as is known; says so when there is none."""
+        levata = self.levata
+        own = self._own_table or levata.memory.table(levata.club.player_id)
+        if own is None:
+            self.notify(self.texts("lobby.return.none"))
+        else:
+            levata.open_table(own)
 
     @work(group="approach")
     async def by_code(self) -> None:

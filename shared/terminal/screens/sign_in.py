@@ -1,5 +1,6 @@
 """At the door: who are you? A player whom the device knows is let in without a question."""
 
+import secrets
 from typing import ClassVar
 
 import grpc
@@ -18,12 +19,19 @@ MOST_LETTERS = 24
 FEWEST_LETTERS = 2
 
 
+def another_name(name: str) -> str:
+    """A name like one that is taken, with a number behind it."""
+    number = f" {secrets.randbelow(90) + 10}"
+    return name[: MOST_LETTERS - len(number)].rstrip() + number
+
+
 class SignInScreen(ClubScreen):
     """Signs the player in, or asks for a name once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "app.quit", show=False),
         Binding("enter", "enter", show=False),
+        Binding("f2", "suggest", show=False),
     ]
 
     def compose(self) -> ComposeResult:
@@ -46,13 +54,16 @@ class SignInScreen(ClubScreen):
         self._say(self.texts("club.connecting"))
         self.knock()
 
-    def _say(self, message: str, *, ask_name: bool = False, retry: bool = False) -> None:
+    def _say(self, message: str, *, ask_name: bool = False, retry: bool = False, suggested: str = "") -> None:
         self._message.update(message)
+        self._suggested = suggested
         name = self._name_line
         name.display = self._kept.display = ask_name
         chips = []
         if ask_name:
             chips.append(Chip("enter", "", self.texts("signin.enter"), loud=True))
+            if suggested:
+                chips.append(Chip("suggest", "f2", self.texts("signin.suggest", name=suggested)))
             name.focus()
         elif retry:
             chips.append(Chip("enter", "enter", self.texts("club.retry"), loud=True))
@@ -109,6 +120,10 @@ class SignInScreen(ClubScreen):
             await levata.attempt(lambda: levata.club.sign_in_guest(name))
             await self._ask_account()
         except ClubError as error:
+            if error.reason == "NAME_TAKEN":
+                self._name_line.value = name
+                self._say(self.texts("signin.taken", name=name), ask_name=True, suggested=another_name(name))
+                return
             down = error.code is grpc.StatusCode.UNAVAILABLE
             if not down:
                 levata.complain(error)
@@ -132,6 +147,12 @@ class SignInScreen(ClubScreen):
             self.notify(self.texts("signin.short"), severity="warning")
             return
         self.come_in(name)
+
+    def action_suggest(self) -> None:
+        """Comes in under the name that is offered in place of one that is taken."""
+        if self._suggested:
+            self._name_line.value = self._suggested
+            self.action_enter()
 
     def action_retry(self) -> None:
         """Knocks again."""

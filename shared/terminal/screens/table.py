@@ -1,6 +1,6 @@
 """The table: one's hand, everybody around, the trick, what happened, what was said."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -14,14 +14,13 @@ from shared.client import ClubError, ConnectionState, Phase, TableSession, new_r
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from shared.terminal.games import game_name, view_of
-from shared.terminal.games.view import GameView
-from shared.terminal.happenings import sentences
+from shared.terminal.narrator import Narrator
 from shared.terminal.pacing import Pacer, Step
 from shared.terminal.picks import Picks
 from shared.terminal.screens.club_screen import ClubScreen
 from shared.terminal.screens.dialogs import PageDialog, PickDialog
 from shared.terminal.screens.host_menu import answer_call, host_choices, start_call
-from shared.terminal.screens.table_words import bar_chips, notes, prompt
+from shared.terminal.screens.table_words import bar_chips, key_chips, notes, prompt
 from shared.terminal.widgets.cards_in_hand import Hand
 from shared.terminal.widgets.chat import Feed
 from shared.terminal.widgets.chips import Chip, Chips
@@ -77,6 +76,7 @@ class TableScreen(ClubScreen):
         """The lines above, the felt and the hand on the left, the feed and the chat on the right."""
         texts = self.texts
         self._felt = Felt(texts, id="felt")
+        self._narrator = Narrator(texts)
         self._clock = ClockFace(texts, self._server_now, id="clock")
         self._line = Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, compact=True, id="say")
         with Horizontal(id="headline"):
@@ -94,18 +94,8 @@ class TableScreen(ClubScreen):
             with Vertical(id="side"):
                 yield self._feed
                 yield self._line
-        yield self.key_bar(
-            [
-                Chip("help", "?", ""),
-                Chip("hint", "h", texts("keys.hint")),
-                Chip("sheet", "f", texts("keys.sheet")),
-                Chip("chat", "c", texts("keys.chat")),
-                Chip("host", "g", texts("keys.host")),
-                Chip("skip", "␣", texts("keys.skip")),
-                Chip("leave", "x", texts("keys.leave")),
-                Chip("back", "q", texts("keys.lobby")),
-            ]
-        )
+        self._keys = self.key_bar([Chip("help", "?", ""), Chip("back", "q", texts("keys.lobby"))])
+        yield self._keys
 
     def on_mount(self) -> None:
         """Sits down to watch."""
@@ -165,9 +155,12 @@ class TableScreen(ClubScreen):
     def _take(self, session: TableSession, update: table_pb2.Update) -> None:
         """Queues what is to be seen of an update; what the player may do changes at once."""
         before, table = self._latest, update.table if update.HasField("table") else session.table
+        private = update.private if update.HasField("table") else session.private
+        own = private.seat if private.HasField("seat") else None
         view = view_of(table.options.game)
         was_seated = self._shown is not None and self._shown.private.HasField("seat")
-        lines = [line for event in update.events for line in self._sentences(before, table, event, view)]
+        lines = self._narrator.tell(update, table, own, view)
+        self._note_removal(update)
         if update.HasField("table"):
             self._latest = update.table
             self._remember(update.table, update.private)
@@ -187,13 +180,13 @@ class TableScreen(ClubScreen):
             self._feed.write(*lines)
         self._offer(session)
 
-    def _sentences(
-        self, before: table_pb2.Table | None, table: table_pb2.Table, event: table_pb2.Event, view: GameView | None
-    ) -> Sequence[Text]:
-        gone = ""
-        if event.WhichOneof("event") == "seat_left" and before is not None:
-            gone = before.seats[event.seat_left.index].name if event.seat_left.index < len(before.seats) else ""
-        return sentences(table, event, view, self.texts, gone=gone)
+    def _note_removal(self, update: table_pb2.Update) -> None:
+        """Tells the player that the host has removed them; no seat is offered them here any more."""
+        for event in update.events:
+            left = event.seat_left
+            if left.removed and left.player_id == self.levata.club.player_id:
+                self.levata.removed_from.add(self._table_id)
+                self.notify(self.texts("table.removed"), severity="warning")
 
     def _remember(self, table: table_pb2.Table, private: table_pb2.Private) -> None:
         memory = self.levata.memory
@@ -253,7 +246,10 @@ class TableScreen(ClubScreen):
             cards = view.hand(private)
             self._hand.display = bool(cards) or not view.choices(private, self.texts)
             self._hand.show(cards, picked.card if turn and picked is not None else None)
-        chips = bar_chips(session.table, session.private, view, self.levata.club.player_id, self._ended, self.texts)
+        newest, player = (session.table, session.private), self.levata.club.player_id
+        removed = self._table_id in self.levata.removed_from
+        chips = bar_chips(*newest, view, player, self._ended, self.texts, removed=removed)
+        self._keys.show(key_chips(*newest, player, self._ended, self.texts))
         at = picked.choice if turn and picked is not None else None
         self._actions.show(chips, at)
         self._line.placeholder = self.texts("table.chat" if own is not None else "table.chat.spectator")
@@ -431,7 +427,15 @@ class TableScreen(ClubScreen):
     @work(group="request")
     async def request(self, call: Callable[[], Awaitable[Any]], done: str = "") -> None:
         """Asks the club for something, and says so when it is done."""
-        if await self.levata.ask(call) is not None and done:
+        try:
+            await self.levata.attempt(call)
+        except ClubError as error:
+            if error.reason == "REMOVED":
+                self.levata.removed_from.add(self._table_id)
+                self._refresh_controls()
+            self.levata.complain(error)
+            return
+        if done:
             self.notify(done)
 
     def action_bar_start(self) -> None:

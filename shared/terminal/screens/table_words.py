@@ -68,8 +68,13 @@ def bar_chips(
     player_id: str,
     ended: bool,
     texts: Texts,
+    *,
+    removed: bool = False,
 ) -> Sequence[Chip]:
-    """The buttons under the hand: bids and variants, and what else can be done now."""
+    """The buttons under the hand: bids and variants, and what else can be done now.
+
+    With `removed` the host has removed the player, who may not have a seat here again (AZ-53).
+    """
     chips: list[Chip] = []
     seated = private.HasField("seat")
     host = table.host_player_id == player_id != ""
@@ -88,11 +93,32 @@ def bar_chips(
         free = any(seat.kind == table_pb2.SEAT_KIND_FREE for seat in table.seats)
         if host:
             chips.append(Chip("bar_start", "p", texts("bar.start"), loud=True))
-        elif not seated and free:
+        elif not seated and free and not removed:
             chips.append(Chip("bar_join", "j", texts("bar.join"), loud=True))
     elif table.status == table_pb2.TABLE_STATUS_PLAYING and not seated:
         bots = any(seat.kind == table_pb2.SEAT_KIND_BOT for seat in table.seats)
         asked = any(request.player_id == player_id for request in table.seat_requests)
-        if bots and not asked and table.options.visibility != table_pb2.VISIBILITY_PRIVATE:
+        if bots and not asked and not removed and table.options.visibility != table_pb2.VISIBILITY_PRIVATE:
             chips.append(Chip("bar_request", "r", texts("bar.request"), loud=True))
+    return chips
+
+
+def key_chips(
+    table: table_pb2.Table, private: table_pb2.Private, player_id: str, ended: bool, texts: Texts
+) -> Sequence[Chip]:
+    """The line of keys: what the viewer can do at any time. A spectator neither talks nor decides."""
+    seated = private.HasField("seat")
+    over = ended or table.status in (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_STOPPED)
+    chips = [Chip("help", "?", "")]
+    if seated and not over:
+        chips.append(Chip("hint", "h", texts("keys.hint")))
+    chips.append(Chip("sheet", "f", texts("keys.sheet")))
+    if seated and not ended:
+        chips.append(Chip("chat", "c", texts("keys.chat")))
+    if table.host_player_id == player_id != "" and not over:
+        chips.append(Chip("host", "g", texts("keys.host")))
+    chips.append(Chip("skip", "␣", texts("keys.skip")))
+    if seated and not over:
+        chips.append(Chip("leave", "x", texts("keys.leave")))
+    chips.append(Chip("back", "q", texts("keys.lobby")))
     return chips

@@ -1,0 +1,73 @@
+"""A terminal that is too small says so, and plays on when it is enlarged."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.arzoi_positions import TABLE_ID, position
+from tests.support.terminal_club import TerminalClub
+from tests.support.terminal_driver import Driver, terminal
+
+
+async def at_the_table(driver: Driver, club: TerminalClub) -> None:
+    """Comes in as Ana and goes to a table where it is her turn."""
+    club.shown = position(4, "whist")
+    await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+    await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+    await driver.write("Ana")
+    await driver.press("enter")
+    await driver.until(lambda: bool(driver.app.screen.query("#choices")), "the lobby")
+    driver.app.open_table(TABLE_ID)
+
+
+@pytest.mark.parametrize("size", [(79, 24), (80, 23), (60, 16), (40, 10)])
+@pytest.mark.parametrize(("language", "words"), [("ro", "cel puțin 80×24"), ("en", "at least 80×24")])
+async def test_a_terminal_that_is_too_small_says_what_it_needs_and_shows_nothing_half(
+    club: TerminalClub, tmp_path: Path, size: tuple[int, int], language: str, words: str
+) -> None:
+    async with terminal(club.addresses, tmp_path, language=language) as driver:
+        await at_the_table(driver, club)
+        await driver.sees("Bot1")
+        await driver.pilot.resize_terminal(*size)
+        await driver.sees(words, f"{size[0]}×{size[1]}")
+        assert "Bot1" not in driver.screen
+        assert "♥" not in driver.screen
+
+
+async def test_the_game_goes_on_when_the_terminal_is_enlarged(club: TerminalClub, tmp_path: Path) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await at_the_table(driver, club)
+        await driver.sees("Jucați o carte.")
+        await driver.pilot.resize_terminal(70, 20)
+        await driver.sees("cel puțin 80×24")
+        await driver.press("1", "enter")
+        club.push(position(4, "bid"))
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.sees("Câte levate faceți?", "● legat")
+        await driver.gone("cel puțin")
+        assert club.requests("submit_action") == []
+        await driver.press("1", "enter")
+        await driver.until(lambda: len(club.requests("submit_action")) == 1, "played")
+
+
+async def test_a_screen_behind_another_learns_the_size_too(club: TerminalClub, tmp_path: Path) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await at_the_table(driver, club)
+        await driver.sees("Jucați o carte.")
+        await driver.pilot.resize_terminal(70, 20)
+        await driver.sees("cel puțin 80×24")
+        await driver.press("q")
+        await driver.until(lambda: len(driver.app.screen_stack) == 3, "the lobby, and its question about the seat")
+        await driver.press("escape")
+        await driver.sees("cel puțin 80×24")
+        await driver.pilot.resize_terminal(100, 30)
+        await driver.sees("Mese publice")
+
+
+async def test_a_terminal_that_is_small_from_the_beginning_says_so_at_the_door(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    async with terminal(club.addresses, tmp_path, size=(60, 20)) as driver:
+        await driver.sees("cel puțin 80×24")
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.sees("Cum vă spune lumea")
