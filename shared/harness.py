@@ -58,6 +58,10 @@ Bind = Callable[["Harness", S], Awaitable[None]]
 _log = structlog.get_logger(__name__)
 
 
+class CannotStartError(Exception):
+    """Raised by `bind` for what whoever starts the service can put right: told in these words, without a traceback."""
+
+
 class ServiceFailedError(Exception):
     """A background task of the service failed, and the service stopped because of it."""
 
@@ -392,7 +396,7 @@ async def serve(name: str, settings: S, bind: Bind[S]) -> int:
 
 def _unexpected(error: BaseException) -> BaseException | None:
     """The error, if its traceback is of use to whoever starts the service."""
-    return None if isinstance(error, (OSError, BusUnavailable)) else error
+    return None if isinstance(error, (OSError, BusUnavailable, CannotStartError)) else error
 
 
 def settings_from_environment(name: str, settings_type: type[S]) -> S:

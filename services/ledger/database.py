@@ -14,14 +14,17 @@ from typing import Any
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from services.ledger.errors import DatabaseDownError
+from services.ledger.errors import DatabaseDamagedError, DatabaseDownError
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 _BEGIN = "levata_begin"
+DAMAGED = ("file is not a database", "database disk image is malformed")
+"""How SQLite says that its file cannot be read."""
+POSTGRES_PORT = 5432
 BUSY_SECONDS = 30
 """How long a writer on SQLite waits for another one."""
 
@@ -64,6 +67,7 @@ class Database:
             )
             writing = self._engine
         self._writing_engine = writing
+        self._down_is_down = _DownIsDown(self.url)
         # SQLite lets waiting writers try again at random; within one process they queue up instead.
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if self.is_sqlite else nullcontext()
         self._reads = async_sessionmaker(reading, expire_on_commit=False)
@@ -72,22 +76,23 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
         """A transaction that reads one moment. Raises `DatabaseDownError`."""
-        with _down_is_down():
+        with self._down_is_down:
             async with self._reads() as session, session.begin():
                 yield session
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncSession]:
         """A transaction that is kept when the block ends, and undone when it raises. Raises `DatabaseDownError`."""
-        with _down_is_down():
+        with self._down_is_down:
             async with self._turn, self._writes() as session, session.begin():
                 yield session
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection]:
-        """A bare connection in a transaction that may write, for migrations."""
-        async with self._writing_engine.begin() as connection:
-            yield connection
+        """A bare connection in a transaction that may write, for migrations. Raises `DatabaseDownError`."""
+        with self._down_is_down:
+            async with self._writing_engine.begin() as connection:
+                yield connection
 
     async def lock(self, session: AsyncSession | AsyncConnection, name: str) -> None:
         """Waits until no other transaction holds the lock called `name`, and holds it until the end of this one."""
@@ -108,15 +113,33 @@ class Database:
         await self._engine.dispose()
 
 
-class _down_is_down:  # noqa: N801 - reads as a statement
-    """Turns what drivers raise when the database is away into one error."""
+class _DownIsDown:
+    """Turns what drivers raise when the database is away, or damaged, into one error that says where it is."""
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, DatabaseError) and str(error.orig).startswith(DAMAGED):
+            raise DatabaseDamagedError(
+                f"{self._url.database} is damaged, or is no SQLite database ({error.orig}); "
+                "put a backup in its place, or move it away to begin with an empty one"
+            ) from error
         if isinstance(error, OperationalError | InterfaceError | PoolTimeoutError | OSError):
-            raise DatabaseDownError(str(error)) from error
+            raise DatabaseDownError(self._down(error)) from error
+
+    def _down(self, error: BaseException) -> str:
+        reason = str(getattr(error, "orig", None) or error) or repr(error)
+        if self._url.get_backend_name() == "sqlite":
+            return f"the database {self._url.database} cannot be used: {reason}; see to its permissions and to the disk"
+        where = f"{self._url.host or 'localhost'}:{self._url.port or POSTGRES_PORT}/{self._url.database or ''}"
+        return (
+            f"the PostgreSQL database at {where} cannot be reached: {reason}; "
+            "see that it runs and that LEVATA_DATABASE_URL names it"
+        )
 
 
 def _sqlite_engine(url: URL, pool_size: int) -> AsyncEngine:

@@ -83,3 +83,7 @@ class MalformedResultError(LedgerError):
 
 class DatabaseDownError(LedgerError):
     """The database does not answer."""
+
+
+class DatabaseDamagedError(DatabaseDownError):
+    """The file of the database cannot be read as one; it stays as it is."""

@@ -25,14 +25,14 @@ from services.ledger.schema import migrate, newest_revision, present_revision
 from services.ledger.sessions import Sessions
 from services.ledger.settings import LedgerSettings
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
-from shared.harness import Harness
+from shared.harness import CannotStartError, Harness
 
 TIDY_SECONDS = 3600.0
 
 _log = structlog.get_logger(__name__)
 
 
-class SchemaError(Exception):
+class SchemaError(CannotStartError):
     """The database does not have the tables that this build wants."""
 
 
@@ -51,12 +51,16 @@ async def bind(
 
     Raises:
         SchemaError: The database has another revision, and is not to be migrated at start.
+        CannotStartError: The database is away, or damaged.
         OSError: The signing key cannot be read.
     """
     signing = SigningKey.read(settings.signing_key_file, settings.jwks_file)
     database = Database(settings.database_url.get_secret_value(), settings.database_pool_size)
     harness.on_close(database.close)
-    await _prepare(database, settings)
+    try:
+        await _prepare(database, settings)
+    except DatabaseDownError as error:
+        raise CannotStartError(str(error)) from error
     harness.readiness("database", database.ping)
 
     measures = Measures(harness.metrics)

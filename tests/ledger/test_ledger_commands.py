@@ -100,9 +100,23 @@ async def test_reverse_takes_a_match_back_once(world: World, told_address: str, 
 def test_a_database_that_is_away_is_an_error_and_no_traceback() -> None:
     done = command("recompute", LEVATA_DATABASE_URL="postgresql://levata:geheim@127.0.0.1:1/nothing")
     assert done.returncode == 1
-    assert done.stderr.startswith("error: ")
+    assert done.stderr.startswith("error: the PostgreSQL database at 127.0.0.1:1/nothing cannot be reached: ")
+    assert done.stderr.endswith("LEVATA_DATABASE_URL names it\n")
     assert "Traceback" not in done.stderr
     assert "geheim" not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize("content", [b"garbage " * 1000, b"SQLite format 3\x00" + b"\xff" * 8176])
+def test_a_damaged_database_is_named_and_left_as_it_is(content: bytes, tmp_path: Path) -> None:
+    damaged = tmp_path / "ledger.db"
+    damaged.write_bytes(content)
+    for arguments in (["migrate"], ["recompute"]):
+        done = command(*arguments, LEVATA_DATABASE_URL=f"sqlite:///{damaged}")
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"error: {damaged} is damaged, or is no SQLite database (")
+        assert "put a backup in its place" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert damaged.read_bytes() == content
 
 
 @pytest.mark.parametrize("arguments", [["keys"], ["reverse"], ["reverse", "m1"], ["nonsense"], ["serve", "now"]])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -17,7 +18,7 @@ from services.ledger.service import SchemaError, bind
 from services.ledger.settings import LedgerSettings
 from shared.auth import Verifier
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
-from shared.harness import Service, running
+from shared.harness import CannotStartError, Service, running
 from tests.support.ledger import EVENING, Clock, Entropy, World, finished, secret_of
 from tests.support.nats import NatsServer
 from tests.support.statuses import Told
@@ -509,6 +510,26 @@ async def test_a_service_that_must_not_migrate_says_so_when_the_tables_are_missi
             pass
     async with running("ledger", settings.model_copy(update={"migrate_at_start": None}), bind) as service:
         assert service.ready
+
+
+async def test_a_service_on_a_damaged_database_says_which_file(
+    nats: NatsServer, issuer: TokenIssuer, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "ledger.db"
+    damaged.write_bytes(b"garbage " * 1000)
+    settings = LedgerSettings.model_validate(
+        {
+            "listen": "127.0.0.1:0",
+            "metrics_listen": "127.0.0.1:0",
+            "nats_url": nats.url,
+            "jwks_file": issuer.jwks_file,
+            "signing_key_file": issuer.key_file,
+            "database_url": f"sqlite:///{damaged}",
+        }
+    )
+    with pytest.raises(CannotStartError, match=re.escape(f"{damaged} is damaged")):
+        async with running("ledger", settings, bind):
+            pass
 
 
 def test_only_sqlite_is_migrated_at_start_unless_told() -> None:
