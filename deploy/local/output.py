@@ -11,8 +11,9 @@ ALARMING = re.compile(
     rb"\[(?:warning|error|critical) *\]|\"level\": ?\"(?:warning|error|critical)\"|\[(?:WRN|ERR|FTL)\]"
 )
 """A line of a service's log, for people or for machines, or of NATS, that is worse than information."""
-EXPECTED = re.compile(rb"Plaintext passwords detected")
-"""NATS would rather have hashes in its configuration; here they are random, and in its environment only."""
+EXPECTED = re.compile(rb"Plaintext passwords detected|TTL state is outdated; attempting to recover")
+"""NATS would rather have hashes in its configuration; here they are random, and in its environment only. After it was
+killed it reads again what it has not noted of times to live, which it does by itself."""
 COLOURS = re.compile(rb"\x1b\[[0-9;]*m")
 ROTATE_BYTES = 20_000_000
 LAST_LINES = 30
@@ -39,7 +40,7 @@ class Log:
 
     Attributes:
         path: The file.
-        last: The last lines written, without colours.
+        last: The last lines of the process that runs, or ran last, without colours.
     """
 
     def __init__(self, path: Path, label: str, terminal: Terminal) -> None:
@@ -50,7 +51,8 @@ class Log:
         self._file: BinaryIO = path.open("ab")
 
     async def copy(self, reader: asyncio.StreamReader) -> None:
-        """Copies everything that a process prints, until it closes its output."""
+        """Copies everything that a process prints, until it closes its output. What `last` had was another's."""
+        self.last.clear()
         while line := await _line(reader):
             self._write(line)
 
