@@ -5,6 +5,7 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import structlog
@@ -53,8 +54,13 @@ def _settings(arguments: argparse.Namespace) -> LocalSettings:
     try:
         return LocalSettings(**{name: value for name, value in chosen.items() if value is not None})
     except ValidationError as error:
-        complaints = (f"LEVATA_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors())
+        complaints = (f"{_named(str(fault['loc'][0]), chosen)}: {fault['msg']}" for fault in error.errors())
         raise LocalError("These settings cannot be:\n" + "\n".join(complaints)) from error
+
+
+def _named(setting: str, chosen: Mapping[str, object]) -> str:
+    """The name under which a person gave the setting: an option, or a variable of the environment."""
+    return f"--{setting}" if chosen.get(setting) is not None else f"LEVATA_{setting.upper()}"
 
 
 def _up(settings: LocalSettings, terminal: Terminal, announce: int | None) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from services.table.engine.games import GAMES
-from services.table.engine.record import MatchRecord, RecordError
+from services.table.engine.record import MatchRecord, NotARecordError, RecordError
 
 
 def report(record: MatchRecord) -> str:
@@ -58,9 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RecordError as error:
         where = f"{shown}:{error.line}" if error.line else shown
         print(f"{where}: {error.problem}", file=sys.stderr)
-        print(
-            "The record was changed or cut after it was written; get it again from where it was kept.", file=sys.stderr
-        )
+        if isinstance(error, NotARecordError):
+            print("Name the file that holds the record of a match.", file=sys.stderr)
+        else:
+            print(
+                "The record was changed or cut after it was written; get it again from where it was kept.",
+                file=sys.stderr,
+            )
         return 1
     return 0
 

@@ -39,3 +39,16 @@ def test_arguments_and_exit_codes_pass_through() -> None:
     answer = levata("down", "--no-such-option")
     assert answer.returncode == 2
     assert "--no-such-option" in answer.stderr
+
+
+def test_the_help_of_playing_shows_what_a_person_types() -> None:
+    assert levata("play", "--help").stdout.startswith("usage: levata play ")
+
+
+def test_a_setting_that_cannot_be_is_named_as_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = levata("up", "--tables", "0")
+    assert answer.returncode == 1
+    assert "--tables: " in answer.stderr
+    assert "LEVATA_" not in answer.stderr
+    monkeypatch.setenv("LEVATA_BOTS", "0")
+    assert "LEVATA_BOTS: " in levata("up").stderr

@@ -66,6 +66,10 @@ class RecordError(NotationError):
         self.problem = problem
 
 
+class NotARecordError(RecordError):
+    """The text does not begin as a record does: it is something else."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordSeat:
     """Who had a seat at the end of the match.
@@ -229,7 +233,7 @@ class _Reader:
         """The record."""
         number, line = self._line()
         if line != HEADING:
-            raise RecordError(number, f"this is no record: expected {HEADING!r}")
+            raise NotARecordError(number, f"this is no record: expected {HEADING!r}")
         match_id = _word_of(*self._need("match"))
         number, name = self._need("game")
         game = _game(number, name)
