@@ -9,6 +9,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from shared.client import Addresses, Club, ClubError, FileStore
+from shared.terminal import hangup
 from shared.terminal.games import VIEWS
 from shared.terminal.memory import TableMemory
 from shared.terminal.screens.dialogs import PageDialog
@@ -50,6 +51,9 @@ class LevataApp(App[None]):
 
     async def on_mount(self) -> None:
         """Opens the club's door."""
+        terminal = None if self.is_headless else hangup.watched_terminal()
+        if terminal is not None:
+            self.set_interval(hangup.WATCH_SECONDS, lambda: self.exit() if hangup.is_gone(terminal) else None)
         store = FileStore(self.settings.player_file)
         self.club = Club.connect(self._addresses, language=self.texts.language, store=store)
         await self.club.__aenter__()
