@@ -141,6 +141,14 @@ async def test_what_cannot_be_bound_ends_with_failure_and_its_reason(start: Call
     assert "cannot be bound" in line["error"]
 
 
+async def test_a_signal_ends_also_a_service_that_still_waits_for_something(start: Callable[..., Process]) -> None:
+    process = start("waits")
+    await until(lambda: process.told == ["waits"], what=process.text)
+    process.process.send_signal(signal.SIGTERM)
+    assert await process.exit_code() == 0
+    assert process.events[-1]["event"] == "stopped"
+
+
 async def test_no_nats_is_said_in_one_line_without_a_traceback(start: Callable[..., Process], nats: NatsServer) -> None:
     await nats.kill()
     process = start(LEVATA_PUBLISH_SECONDS="0.5")

@@ -1,7 +1,7 @@
 """A service for tests of processes: it says what happens to it on standard output.
 
 Run as `python -m tests.support.tiny_service MODE`, where the mode is `serve`, `fail` (a background task fails when the
-file in LEVATA_TINY_TRIGGER appears) or `broken` (it cannot be bound).
+file in LEVATA_TINY_TRIGGER appears), `broken` (it cannot be bound) or `waits` (for a stream that nobody makes).
 """
 
 import sys
@@ -34,6 +34,9 @@ async def bind(bound: harness.Harness, settings: TinySettings) -> None:
     mode = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if mode == "broken":
         raise ValueError("cannot be bound")
+    if mode == "waits":
+        tell("waits")
+        await streams.wait_for(bound.bus, ["LEDGER"])
     room = WaitingRoom()
 
     async def queues(request: pb.ListQueuesRequest) -> pb.ListQueuesResponse:
