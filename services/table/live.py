@@ -535,6 +535,11 @@ class LiveTable:
     async def _quietly(self, work: Awaitable[None]) -> None:
         try:
             await work
+        except BusUnavailable as error:
+            self._behind = True
+            _log.warning(
+                "a table's task waits for its timer, or for whoever asks next", table=self.id, error=str(error)
+            )
         except Exception:
             _log.exception("table task failed", table=self.id)
 

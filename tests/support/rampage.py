@@ -28,6 +28,9 @@ from tests.support.waiting import until
 PROGRESS_SECONDS = 120.0
 """Play goes on within this, whatever was killed."""
 
+MISHAPS = ("table frozen", "Traceback")
+"""What no log may have, whatever was killed."""
+
 
 @dataclass
 class Night:
@@ -110,7 +113,8 @@ class Night:
         assert f"entries: {people}; disagreements: 0" in self.club.recompute()
         assert (await bus.js.stream_info("DEAD")).state.messages == 0
         for process in self.club.processes:
-            assert not [line for line in self.club.log_lines(process) if "table frozen" in line]
+            for mishap in MISHAPS:
+                assert not [line for line in self.club.log_lines(process) if mishap in line], process
 
 
 async def rampage(
