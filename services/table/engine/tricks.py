@@ -7,7 +7,7 @@ of having to trump. It serves every game with that rule. Nothing is checked on t
 
 from typing import NamedTuple, Self
 
-from services.table.engine.cards import BIT, HIGHER, SUIT_OF
+from services.table.engine.cards import BIT, HIGHER, SUIT_OF, TEXT
 
 
 class Trick(NamedTuple):
@@ -111,6 +111,12 @@ class FollowSuit(CardPlay):
             return following
         trumping = hand & self.trump
         return trumping if trumping else hand
+
+    def objection(self, card: int) -> tuple[str, str]:
+        """Why the seat to play may not play `card`, which it holds: the reason for a refusal, and a line of text."""
+        if self.hands[self.seat] & self.led:
+            return "MUST_FOLLOW_SUIT", f"{TEXT[card]} is not of the suit led, which seat {self.seat} holds"
+        return "MUST_TRUMP", f"{TEXT[card]} is no trump, and seat {self.seat} holds one but not the suit led"
 
     def play(self, card: int) -> int:
         """The seat to play plays `card`; returns the seat that took the trick with it, or -1."""

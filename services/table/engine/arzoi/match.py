@@ -18,6 +18,7 @@ from services.table.engine.arzoi.events import (
 from services.table.engine.arzoi.packs import SEPTICA
 from services.table.engine.arzoi.position import Phase, Position, variant_text
 from services.table.engine.arzoi.septica import HAND, SepticaPlay
+from services.table.engine.bidding import forbidden_bid
 from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
 from services.table.engine.game import Deal, IllegalAction
 from services.table.engine.tricks import FollowSuit
@@ -54,7 +55,7 @@ class State(Position):
 
     def forbidden_bid(self) -> int:
         """The bid that the next bidder may not make, or -1 (AZ-15)."""
-        return whist.forbidden_bid(self.size.seats, self.cards_each, self.bids_made, self.bid_sum)
+        return forbidden_bid(self.size.seats, self.cards_each, self.bids_made, self.bid_sum)
 
     def verify(self, seat: int | None, action: object) -> None:
         """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""
@@ -159,18 +160,12 @@ class State(Position):
         bit = BIT[card]
         if bit & play.legal():
             return
-        hand = play.hands[play.seat]
         rule = "AZ-39" if self.part is Part.SEPTICA else "AZ-18" if self.part is Part.WHIST else "AZ-32"
-        if not bit & hand:
+        if not bit & play.hands[play.seat]:
             raise self._illegal("CARD_NOT_IN_HAND", rule, f"seat {play.seat} does not hold {TEXT[card]}")
         if isinstance(play, FollowSuit):
-            if hand & play.led:
-                raise self._illegal(
-                    "MUST_FOLLOW_SUIT", rule, f"{TEXT[card]} is not of the suit led, which seat {play.seat} holds"
-                )
-            raise self._illegal(
-                "MUST_TRUMP", rule, f"{TEXT[card]} is no trump, and seat {play.seat} holds one but not the suit led"
-            )
+            reason, text = play.objection(card)
+            raise self._illegal(reason, rule, text)
         raise self._illegal("CANNOT_CONTINUE", "AZ-41", f"{TEXT[card]} neither cuts nor has the rank of the first card")
 
     def _wrong_phase(self, rule: str) -> IllegalAction:

@@ -3,8 +3,7 @@
 Everything here reads the public part of a match and the hand of the seat to decide, and nothing else.
 """
 
-from typing import Final
-
+from services.table.engine import bidding_thumb
 from services.table.engine.arzoi import septica, totale
 from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action
 from services.table.engine.arzoi.events import Part
@@ -32,78 +31,25 @@ def rule_of_thumb(state: State) -> Action:
     if not isinstance(play, FollowSuit):
         raise ValueError("no seat has to decide")
     if state.part is Part.WHIST:
-        return PLAYS[_whist_card(state, play)]
+        return PLAYS[bidding_thumb.card_to_the_bid(play, state.bids[play.seat])]
     return PLAYS[_totale_card(state, play, state.part is Part.TOTALE_PLUS)]
 
 
 # Whist
 
-_BEATEN_IF_DEALT: Final = 0.8
-"""How often a higher card that somebody holds beats a card: it may be gone by then. Measured in play among thumbs."""
-_ANY_TRUMP: Final = 0.35
-"""Tricks that a trump brings at least, by ruffing."""
-_HIGH_CARD: Final = 0.95
-"""What is left of a side suit's high card for want of the lead."""
-
-
-def _bid(state: State) -> int:
-    decision = state.decision()
-    assert decision is not None
-    expected = expected_tricks(state, decision.seat)
-    bidders_left = state.seats - state.bids_made
-    tricks_left = state.cards_each - state.bid_sum
-    # Where the others have claimed much, few tricks are left over, and the other way round.
-    expected += 0.25 * (tricks_left / bidders_left - state.cards_each / state.seats)
-    forbidden = state.forbidden_bid()
-    allowed = [bid for bid in range(state.cards_each + 1) if bid != forbidden]
-    return min(allowed, key=lambda bid: abs(bid - expected))
-
 
 def expected_tricks(state: State, seat: int) -> float:
     """How many tricks the hand of `seat` is worth in the whist that is being bid."""
-    hand = state.hand(seat)
-    trump = SUIT_OF[state.trump_card] if state.trump_card >= 0 else 0
-    known = hand | (BIT[state.trump_card] if state.trump_card >= 0 else 0)
-    unseen = mask_of(state.size.pack) & ~known
-    others = state.seats - 1
-    each = state.cards_each / max(unseen.bit_count(), 1)
-    beaten = _BEATEN_IF_DEALT * others * each
-    value = 0.0
-    for card in cards_of(hand):
-        higher = (HIGHER[card] & unseen).bit_count()
-        on_top = (1.0 - beaten) ** higher
-        if BIT[card] & trump:
-            value += max(on_top, _ANY_TRUMP)
-            continue
-        void = (1.0 - each) ** (SUIT_OF[card] & unseen).bit_count()
-        trumps = 1.0 - (1.0 - each) ** (trump & unseen).bit_count()
-        value += on_top * (1.0 - void * trumps) ** others * (_HIGH_CARD if trump else 1.0)
-    return value
+    return bidding_thumb.expected_tricks(
+        state.hand(seat), state.trump_card, state.size.pack, state.seats, state.cards_each
+    )
 
 
-def _whist_card(state: State, play: FollowSuit) -> int:
-    seat = play.seat
-    cards = cards_of(play.legal())
-    wanted = state.bids[seat] - play.taken[seat]
-    strong_first = sorted(cards, key=lambda card: -_strength(card, play.trump))
-    hand_size = play.hands[seat].bit_count()
-    if not play.trick:
-        return strong_first[0] if wanted > 0 else strong_first[-1]
-    winning = [card for card in strong_first if BIT[card] & play.beats]
-    losing = [card for card in strong_first if not BIT[card] & play.beats]
-    last = len(play.trick) == state.seats - 1
-    if wanted > 0:
-        if winning:
-            return winning[-1] if last else winning[0]
-        # The trick is lost: away with the weakest, unless every card left has to win anyway.
-        return losing[-1] if wanted < hand_size else losing[0]
-    if losing:
-        return losing[0]
-    return winning[0] if last else winning[-1]
-
-
-def _strength(card: int, trump: int) -> int:
-    return RANK_COUNT - card % RANK_COUNT + (RANK_COUNT if BIT[card] & trump else 0)
+def _bid(state: State) -> int:
+    expected = expected_tricks(state, state.decider())
+    return bidding_thumb.nearest_bid(
+        expected, state.seats, state.cards_each, state.bids_made, state.bid_sum, state.forbidden_bid()
+    )
 
 
 # Totale

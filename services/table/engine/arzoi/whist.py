@@ -11,17 +11,6 @@ PERFECT: Final = 20
 """Points for an orbit without a burn (AZ-24); never multiplied (GAP-A6)."""
 
 
-def forbidden_bid(seats: int, cards: int, bids_made: int, bid_sum: int) -> int:
-    """The bid that the next bidder may not make: the last one may not make the sum equal to the tricks (AZ-15).
-
-    Returns:
-        The bid; -1 if every bid is allowed.
-    """
-    if bids_made != seats - 1 or bid_sum > cards:
-        return -1
-    return cards - bid_sum
-
-
 def points(bid: int, tricks: int, cards: int, multiplier: int) -> int:
     """The points of one player in a round of `cards` tricks (AZ-21 to AZ-23), multiplied as a whole (GAP-A6)."""
     if bid != tricks:
