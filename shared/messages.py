@@ -118,7 +118,7 @@ TEXTS: dict[str, Text] = {
         "Sesiunea a fost folosită în două locuri și a fost închisă; intrați din nou.",
         "The session was used in two places and has been closed; sign in again.",
     ),
-    # Arzoi
+    # The games
     "BAD_PACK": Text("Pachetul nu este întreg.", "The pack is not whole."),
     "BID_FORBIDDEN": Text(
         "Ultima licitație nu poate face suma egală cu numărul de levate.",

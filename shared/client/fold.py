@@ -1,21 +1,8 @@
 """What a viewer knows of a table: the fold of all updates."""
 
-from collections.abc import Callable, Mapping
+from typing import Any
 
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
-
-
-def _arzoi_dealt(event: game_pb2.GameEvent) -> bool:
-    return event.arzoi.HasField("dealt")
-
-
-def _arzoi_scored(sheet: game_pb2.GameScoreSheet, event: game_pb2.GameEvent) -> None:
-    if event.arzoi.HasField("scored"):
-        sheet.arzoi.rows.append(event.arzoi.scored)
-
-
-_DEALT: Mapping[str, Callable[[game_pb2.GameEvent], bool]] = {"arzoi": _arzoi_dealt}
-_SCORED: Mapping[str, Callable[[game_pb2.GameScoreSheet, game_pb2.GameEvent], None]] = {"arzoi": _arzoi_scored}
 
 _HISTORY_EVENTS = ("action_taken", "game", "clock_expired")
 """What belongs to the history of a deal; presence, talk and the like do not."""
@@ -90,10 +77,19 @@ class TableView:
         if kind not in _HISTORY_EVENTS:
             return
         if kind == "game":
-            game = event.game.WhichOneof("game") or ""
-            if game in _SCORED:
-                _SCORED[game](self.score_sheet, event.game)
-            if game in _DEALT and _DEALT[game](event.game):
-                self.history = []
-                self.history_complete = True
+            self._apply_game_event(event.game)
         self.history.append(event)
+
+    def _apply_game_event(self, event: game_pb2.GameEvent) -> None:
+        """A deal begins the history anew, a row joins the score sheet: so it is in every game."""
+        game = event.WhichOneof("game")
+        if game is None:
+            return
+        happened: Any = getattr(event, game)
+        kind = happened.WhichOneof("event")
+        if kind == "dealt":
+            self.history = []
+            self.history_complete = True
+        elif kind == "scored":
+            sheet: Any = getattr(self.score_sheet, game)
+            sheet.rows.append(happened.scored)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 import grpc
+from google.protobuf.message import Message
 
 from shared.client.errors import ClubError, connection_lost
 from shared.client.fold import TableView
@@ -18,7 +19,7 @@ from shared.client.reconnection import Reconnection
 from shared.client.sequence import GapError, RevisionSequence
 from shared.client.tokens import new_request_id
 from shared.client.watch import SILENCE_SECONDS
-from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2, table_pb2_grpc
+from shared.gen.levata.table.v1 import game_pb2, table_pb2, table_pb2_grpc
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +151,7 @@ class TableSession:
 
     async def act(
         self,
-        action: game_pb2.GameAction | arzoi_pb2.ArzoiAction,
+        action: Message,
         *,
         against: int | None = None,
         timeout_seconds: float | None = 60.0,
@@ -158,7 +159,7 @@ class TableSession:
         """Plays an action, and waits until its outcome is in `view`.
 
         Args:
-            action: The action; one of an own game's is wrapped.
+            action: A `GameAction`, or an action of one game's own, such as an `ArzoiAction`, which is wrapped.
             against: The revision that it was decided on; None for the one that the view has now.
             timeout_seconds: How long to wait for the answer; None for ever.
 
@@ -169,12 +170,10 @@ class TableSession:
             ClubError: It was refused, the table is closed, or no answer came in time (DEADLINE_EXCEEDED, NO_ANSWER: it
                 may or may not have been played).
         """
-        if isinstance(action, arzoi_pb2.ArzoiAction):
-            action = game_pb2.GameAction(arzoi=action)
         request = table_pb2.SubmitActionRequest(
             request_id=self._request_id(),
             table_id=self.table_id,
-            action=action,
+            action=wrapped(action),
             revision=self.revision if against is None else against,
         )
         return await self._ask(request.request_id, table_pb2.PlayTableRequest(submit_action=request), timeout_seconds)
@@ -358,6 +357,18 @@ class TableSession:
         for reader in self._readers:
             reader.more.set()
         self._revision.touch()
+
+
+def wrapped(action: Message) -> game_pb2.GameAction:
+    """An action of one game as a `GameAction`, which is left as it is. Raises `TypeError` for what is neither."""
+    if isinstance(action, game_pb2.GameAction):
+        return action
+    for field in game_pb2.GameAction.DESCRIPTOR.oneofs_by_name["game"].fields:
+        if field.message_type is action.DESCRIPTOR:
+            whole = game_pb2.GameAction()
+            getattr(whole, field.name).CopyFrom(action)
+            return whole
+    raise TypeError(f"{action.DESCRIPTOR.full_name} is no action of a game")
 
 
 async def _write(call: Opened, outgoing: "asyncio.Queue[table_pb2.PlayTableRequest]") -> None:
