@@ -1,8 +1,9 @@
 """The queues there are: one for each game and size. A new game adds its own here, and nowhere else."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2, whist_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +24,27 @@ class Queue:
         return self.options.seats
 
 
-ARZOI_SIZES = range(3, 10)
-"""Arzoi is played by 3 to 9."""
-
-ARZOI_CLOCK = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
+CLOCK = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
 """Time to read a hand before bidding, the more the larger it is."""
 
 
-def _arzoi(seats: int) -> Queue:
-    return Queue(
-        f"arzoi-{seats}",
-        table_pb2.TableOptions(
-            game=game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions()),
-            seats=seats,
-            clock=ARZOI_CLOCK,
-            bot_level=table_pb2.BOT_LEVEL_CLUB,
-            visibility=table_pb2.VISIBILITY_PUBLIC,
-        ),
-    )
+def _queues(name: str, options: game_pb2.GameOptions, sizes: range, clock: table_pb2.Clock = CLOCK) -> Iterable[Queue]:
+    """The queues of one game, one for each size."""
+    for seats in sizes:
+        yield Queue(
+            f"{name}-{seats}",
+            table_pb2.TableOptions(
+                game=options,
+                seats=seats,
+                clock=clock,
+                bot_level=table_pb2.BOT_LEVEL_CLUB,
+                visibility=table_pb2.VISIBILITY_PUBLIC,
+            ),
+        )
 
 
-QUEUES: tuple[Queue, ...] = tuple(_arzoi(seats) for seats in ARZOI_SIZES)
+QUEUES: tuple[Queue, ...] = (
+    *_queues("arzoi", game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions()), range(3, 10)),
+    *_queues("whist", game_pb2.GameOptions(whist=whist_pb2.WhistOptions()), range(3, 7)),
+)
 """All of them, in the order in which they are listed."""

@@ -43,9 +43,7 @@ class MatchmakingServicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         player = caller().player_id
         return pb.GetTicketResponse(ticket=self._message(await self._desk.find(player, request.ticket_id), player))
 
-    async def WatchTicket(
-        self, request: pb.WatchTicketRequest, context: Any
-    ) -> AsyncIterator[pb.WatchTicketResponse]:
+    async def WatchTicket(self, request: pb.WatchTicketRequest, context: Any) -> AsyncIterator[pb.WatchTicketResponse]:
         """See the contract."""
         player = caller().player_id
         shown: pb.Ticket | None = None

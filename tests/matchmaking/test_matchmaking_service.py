@@ -69,12 +69,16 @@ async def test_all_queues_are_listed_with_how_many_wait(house: House) -> None:
         before = (await ana.matchmaking.ListQueues(pb.ListQueuesRequest())).queues
         await take(ana)
         after = (await ana.matchmaking.ListQueues(pb.ListQueuesRequest())).queues
-    assert [queue.queue_id for queue in before] == [f"arzoi-{seats}" for seats in range(3, 10)]
-    assert [queue.seats for queue in before] == list(range(3, 10))
+    arzoi, whist = range(3, 10), range(3, 7)
+    assert [queue.queue_id for queue in before] == [
+        *[f"arzoi-{seats}" for seats in arzoi],
+        *[f"whist-{seats}" for seats in whist],
+    ]
+    assert [queue.seats for queue in before] == [*arzoi, *whist]
     assert {queue.limit_seconds for queue in before} == {30}
-    assert all(queue.game.HasField("arzoi") for queue in before)
-    assert [queue.waiting for queue in before] == [0] * 7
-    assert [queue.waiting for queue in after] == [1] + [0] * 6
+    assert [queue.game.WhichOneof("game") for queue in before] == ["arzoi"] * 7 + ["whist"] * 4
+    assert [queue.waiting for queue in before] == [0] * 11
+    assert [queue.waiting for queue in after] == [1] + [0] * 10
 
 
 async def test_a_ticket_tells_its_place_and_when_there_will_be_a_table(house: House) -> None:

@@ -115,8 +115,13 @@ def test_claims_are_good_while_the_wave_has_their_group() -> None:
     assert not wave.has("h")
 
 
-def test_there_is_a_queue_for_every_size_of_arzoi() -> None:
-    assert [(queue.id, queue.seats) for queue in QUEUES] == [(f"arzoi-{seats}", seats) for seats in range(3, 10)]
-    clock = QUEUES[0].options.clock
-    assert (clock.bid_seconds, clock.bid_extra_seconds, clock.play_seconds) == (20, 2, 15)
-    assert (clock.choose_seconds, clock.bank_seconds) == (30, 60)
+def test_there_is_a_queue_for_every_size_of_every_game() -> None:
+    assert [(queue.id, queue.seats) for queue in QUEUES] == [
+        *[(f"arzoi-{seats}", seats) for seats in range(3, 10)],
+        *[(f"whist-{seats}", seats) for seats in range(3, 7)],
+    ]
+    for queue in QUEUES:
+        assert queue.id == f"{queue.options.game.WhichOneof('game')}-{queue.options.seats}"
+        clock = queue.options.clock
+        assert (clock.bid_seconds, clock.bid_extra_seconds, clock.play_seconds) == (20, 2, 15)
+        assert (clock.choose_seconds, clock.bank_seconds) == (30, 60)

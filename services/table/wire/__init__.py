@@ -49,5 +49,6 @@ class GameWire(Protocol):
 def wires() -> Mapping[str, GameWire]:
     """Every game's wire form, by the name of the game."""
     from services.table.wire.arzoi import ArzoiWire
+    from services.table.wire.whist import WhistWire
 
-    return {"arzoi": ArzoiWire()}
+    return {"arzoi": ArzoiWire(), "whist": WhistWire()}

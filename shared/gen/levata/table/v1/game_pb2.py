@@ -24,9 +24,10 @@ _sym_db = _symbol_database.Default()
 
 from shared.gen.buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 from shared.gen.levata.table.v1 import arzoi_pb2 as levata_dot_table_dot_v1_dot_arzoi__pb2
+from shared.gen.levata.table.v1 import whist_pb2 as levata_dot_table_dot_v1_dot_whist__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alevata/table/v1/game.proto\x12\x0flevata.table.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1blevata/table/v1/arzoi.proto\"L\n\x0bGameOptions\x12.\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1d.levata.table.v1.ArzoiOptionsH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"J\n\nGameAction\x12-\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1c.levata.table.v1.ArzoiActionH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"A\n\tGameTable\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiTableH\x00\x42\x06\n\x04game\"?\n\x08GameHand\x12+\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1a.levata.table.v1.ArzoiHandH\x00\x42\x06\n\x04game\"A\n\tGameEvent\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiEventH\x00\x42\x06\n\x04game\"K\n\x0eGameScoreSheet\x12\x31\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32 .levata.table.v1.ArzoiScoreSheetH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alevata/table/v1/game.proto\x12\x0flevata.table.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1blevata/table/v1/arzoi.proto\x1a\x1blevata/table/v1/whist.proto\"|\n\x0bGameOptions\x12.\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1d.levata.table.v1.ArzoiOptionsH\x00\x12.\n\x05whist\x18\x02 \x01(\x0b\x32\x1d.levata.table.v1.WhistOptionsH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"y\n\nGameAction\x12-\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1c.levata.table.v1.ArzoiActionH\x00\x12-\n\x05whist\x18\x02 \x01(\x0b\x32\x1c.levata.table.v1.WhistActionH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"o\n\tGameTable\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiTableH\x00\x12,\n\x05whist\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.WhistTableH\x00\x42\x06\n\x04game\"l\n\x08GameHand\x12+\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1a.levata.table.v1.ArzoiHandH\x00\x12+\n\x05whist\x18\x02 \x01(\x0b\x32\x1a.levata.table.v1.WhistHandH\x00\x42\x06\n\x04game\"o\n\tGameEvent\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiEventH\x00\x12,\n\x05whist\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.WhistEventH\x00\x42\x06\n\x04game\"~\n\x0eGameScoreSheet\x12\x31\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32 .levata.table.v1.ArzoiScoreSheetH\x00\x12\x31\n\x05whist\x18\x02 \x01(\x0b\x32 .levata.table.v1.WhistScoreSheetH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,16 +38,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAMEOPTIONS'].oneofs_by_name['game']._serialized_options = b'\272H\002\010\001'
   _globals['_GAMEACTION'].oneofs_by_name['game']._loaded_options = None
   _globals['_GAMEACTION'].oneofs_by_name['game']._serialized_options = b'\272H\002\010\001'
-  _globals['_GAMEOPTIONS']._serialized_start=105
-  _globals['_GAMEOPTIONS']._serialized_end=181
-  _globals['_GAMEACTION']._serialized_start=183
-  _globals['_GAMEACTION']._serialized_end=257
-  _globals['_GAMETABLE']._serialized_start=259
-  _globals['_GAMETABLE']._serialized_end=324
-  _globals['_GAMEHAND']._serialized_start=326
-  _globals['_GAMEHAND']._serialized_end=389
-  _globals['_GAMEEVENT']._serialized_start=391
-  _globals['_GAMEEVENT']._serialized_end=456
-  _globals['_GAMESCORESHEET']._serialized_start=458
-  _globals['_GAMESCORESHEET']._serialized_end=533
+  _globals['_GAMEOPTIONS']._serialized_start=134
+  _globals['_GAMEOPTIONS']._serialized_end=258
+  _globals['_GAMEACTION']._serialized_start=260
+  _globals['_GAMEACTION']._serialized_end=381
+  _globals['_GAMETABLE']._serialized_start=383
+  _globals['_GAMETABLE']._serialized_end=494
+  _globals['_GAMEHAND']._serialized_start=496
+  _globals['_GAMEHAND']._serialized_end=604
+  _globals['_GAMEEVENT']._serialized_start=606
+  _globals['_GAMEEVENT']._serialized_end=717
+  _globals['_GAMESCORESHEET']._serialized_start=719
+  _globals['_GAMESCORESHEET']._serialized_end=845
 # @@protoc_insertion_point(module_scope)

@@ -269,7 +269,7 @@ class TableOptions(message.Message):
     BOT_LEVEL_FIELD_NUMBER: builtins.int
     VISIBILITY_FIELD_NUMBER: builtins.int
     seats: builtins.int
-    """Number of seats; Arzoi 3 to 9."""
+    """Number of seats; Arzoi 3 to 9, whist 3 to 6."""
     absence_seconds: builtins.int
     """Seconds a player may be gone before a bot plays: 5 to 300, 0 for the usual 20 (AZ-50)."""
     bot_talk: BotTalk.ValueType

@@ -1,0 +1,206 @@
+"""The course of a match of whist: what may be done, and what follows from it."""
+
+from collections.abc import Sequence
+
+from services.table.engine.bidding import BIDS, PLAYS, Bid, Play, forbidden_bid
+from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
+from services.table.engine.game import Deal, IllegalAction
+from services.table.engine.tricks import FollowSuit
+from services.table.engine.whist import scoring
+from services.table.engine.whist.events import (
+    BiddingEnded,
+    Cell,
+    DealerDrawn,
+    Dealt,
+    Event,
+    Scored,
+    ScoreRow,
+    TrickTaken,
+)
+from services.table.engine.whist.position import Phase, Position, highest_draw
+
+Action = Bid | Play
+"""Any action of a player; beside these, chance deals (`Deal`)."""
+
+
+class State(Position):
+    """A match of whist in progress. It changes only by `apply`, and `apply` changes all or nothing."""
+
+    __slots__ = ()
+
+    def legal_cards(self) -> int:
+        """The cards that the seat to decide may play, as a mask; 0 when no card is to be played."""
+        return 0 if self.play is None or self.phase is not Phase.PLAY else self.play.legal()
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Every legal action of the seat to decide; empty when no seat decides.
+
+        The order: bids ascending; cards in the order of a hand (highest first, suit by suit).
+        """
+        if self.phase is Phase.PLAY:
+            return [PLAYS[card] for card in cards_of(self.legal_cards())]
+        if self.phase is Phase.BID:
+            forbidden = self.forbidden_bid()
+            return [bid for bid in BIDS[: self.cards_each + 1] if bid.tricks != forbidden]
+        return []
+
+    def forbidden_bid(self) -> int:
+        """The bid that the next bidder may not make, or -1 (RW-6)."""
+        return forbidden_bid(self.seats, self.cards_each, self.bids_made, self.bid_sum)
+
+    def verify(self, seat: int | None, action: object) -> None:
+        """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""
+        if self.phase is Phase.OVER:
+            raise self._illegal("MATCH_OVER", "RW-3", "the match is over")
+        if isinstance(action, Deal):
+            self._verify_deal(seat, action)
+            return
+        if self.needs_deal():
+            raise self._illegal("DEAL_DUE", "RW-4", "the cards have to be dealt first")
+        decider = self.decider()
+        if seat != decider:
+            raise self._illegal("NOT_YOUR_TURN", "GAP-W7", f"it is the turn of seat {decider}")
+        if isinstance(action, Play):
+            self._verify_play(action.card)
+        elif isinstance(action, Bid):
+            self._verify_bid(action.tricks)
+        else:
+            raise self._illegal("UNKNOWN_ACTION", "RW-1", f"{type(action).__name__} is no action of whist")
+
+    def apply(self, seat: int | None, action: object) -> tuple[Event, ...]:
+        """Verifies and does `action`; returns what happened by the rules, in order. Raises `IllegalAction`."""
+        self.verify(seat, action)
+        if isinstance(action, Play):
+            return self._play(action.card)
+        if isinstance(action, Bid):
+            return self._bid(action.tricks)
+        assert isinstance(action, Deal)
+        return self._draw(action.pack) if self.phase is Phase.DRAW else self._deal(action.pack)
+
+    # What is refused
+
+    def _illegal(self, reason: str, rule: str, text: str) -> IllegalAction:
+        return IllegalAction(reason, rule, f"{text} [{self.headline()}]")
+
+    def headline(self) -> str:
+        """The position in one line, of what everybody may see: for messages and logs."""
+        words = [f"{self.seats} players, {self.options.pattern}, deal {self.number}/{len(self.deals)}"]
+        words.append(f"{self.cards_each} cards each")
+        if self.dealer >= 0:
+            words.append(f"dealer {self.dealer}")
+        if self.trump_card >= 0:
+            words.append(f"trump card {TEXT[self.trump_card]}")
+        if self.bids_made:
+            words.append("bids " + " ".join(["-" if bid < 0 else str(bid) for bid in self.bids]))
+        if self.trick:
+            words.append(f"trick of seat {self.leader}: {cards_text(self.trick)}")
+        words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
+        return ", ".join(words)
+
+    def _verify_deal(self, seat: int | None, action: Deal) -> None:
+        if not self.needs_deal():
+            raise self._illegal("DEAL_NOT_DUE", "RW-4", "no deal is due")
+        if seat is not None:
+            raise self._illegal("NOT_YOUR_TURN", "RW-4", "cards are dealt by chance, not by a player")
+        if tuple(sorted(action.pack)) != self.pack():
+            raise self._illegal(
+                "BAD_PACK", "RW-2", f"a deal needs each of the {len(self.pack())} cards of the pack once"
+            )
+
+    def _verify_bid(self, tricks: int) -> None:
+        if self.phase is not Phase.BID:
+            raise self._wrong_phase("RW-6")
+        if not 0 <= tricks <= self.cards_each:
+            raise self._illegal("BID_OUT_OF_RANGE", "RW-6", f"a bid is 0 to {self.cards_each}, not {tricks}")
+        if tricks == self.forbidden_bid():
+            raise self._illegal("BID_FORBIDDEN", "RW-6", f"the last bid may not make the sum {self.cards_each}")
+
+    def _verify_play(self, card: int) -> None:
+        play = self.play
+        if play is None or self.phase is not Phase.PLAY:
+            raise self._wrong_phase("RW-7")
+        if not 0 <= card < CARD_COUNT:
+            raise self._illegal("CARD_NOT_IN_HAND", "RW-2", f"{card} is no card")
+        if BIT[card] & play.legal():
+            return
+        if not BIT[card] & play.hands[play.seat]:
+            raise self._illegal("CARD_NOT_IN_HAND", "RW-7", f"seat {play.seat} does not hold {TEXT[card]}")
+        reason, text = play.objection(card)
+        raise self._illegal(reason, "RW-7", text)
+
+    def _wrong_phase(self, rule: str) -> IllegalAction:
+        return self._illegal("WRONG_PHASE", rule, f"seat {self.decider()} has to {self.phase.value} now")
+
+    # What follows
+
+    def _draw(self, pack: tuple[int, ...]) -> tuple[Event, ...]:
+        """Seat i draws card i of the pack; who has the highest deals first (RW-4)."""
+        self.drawn = pack[: self.seats]
+        self.dealer = highest_draw(self.drawn)
+        self.phase = Phase.DEAL
+        return (DealerDrawn(self.drawn, self.dealer),)
+
+    def _deal(self, pack: tuple[int, ...]) -> tuple[Event, ...]:
+        """Card i goes to seat (dealer + 1 + i) mod seats until everybody has enough; the next is turned (RW-5)."""
+        seats = self.seats
+        first = (self.dealer + 1) % seats
+        dealt = seats * self.cards_each
+        hands = [mask_of(pack[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+        trump = 0
+        if dealt < len(pack):
+            self.trump_card = pack[dealt]
+            trump = SUIT_OF[self.trump_card]
+        self.aside = pack[dealt + 1 :]
+        self.play = FollowSuit(hands, first, trump)
+        self.phase = Phase.BID
+        return (Dealt(self.number, self.dealer, self.cards_each, self.trump_card),)
+
+    def _bid(self, tricks: int) -> tuple[Event, ...]:
+        self.bids[self.decider()] = tricks
+        self.bids_made += 1
+        self.bid_sum += tricks
+        if self.bids_made < self.seats:
+            return ()
+        self.phase = Phase.PLAY
+        return (BiddingEnded(self.bid_sum, self.bid_sum > self.cards_each),)
+
+    def _play(self, card: int) -> tuple[Event, ...]:
+        play = self.play
+        assert play is not None
+        taker = play.play(card)
+        if taker < 0:
+            return ()
+        trick = play.history[-1]
+        event = TrickTaken(taker, trick.leader, trick.cards)
+        return (event,) if play.hands[taker] else (event, self._end_hand(play.taken))
+
+    def _end_hand(self, tricks: list[int]) -> Scored:
+        """Books the hand (RW-8, RW-9); then the deal moves on (RW-4), or the match is over."""
+        cells: list[Cell] = []
+        for seat in range(self.seats):
+            bid = self.bids[seat]
+            streak, premium = scoring.after(
+                self.streaks[seat], bid == tricks[seat], self.cards_each, self.options.premium
+            )
+            cell = Cell(bid, tricks[seat], scoring.points(bid, tricks[seat]), premium, streak)
+            self.streaks[seat] = streak
+            self.points_so_far[seat] += cell.change
+            cells.append(cell)
+        row = ScoreRow(self.number, self.dealer, self.cards_each, tuple(cells))
+        self.rows += (row,)
+        self._clear_hand()
+        if self.number == len(self.deals):
+            self.phase = Phase.OVER
+        else:
+            self.phase = Phase.DEAL
+            self.number += 1
+            self.dealer = (self.dealer + 1) % self.seats
+        return Scored(row)
+
+    def _clear_hand(self) -> None:
+        self.trump_card = -1
+        self.bids = [-1] * self.seats
+        self.bids_made = 0
+        self.bid_sum = 0
+        self.play = None
+        self.aside = ()

@@ -1,0 +1,233 @@
+"""A match of whist as it stands: what there is, who may know what of it, and copying."""
+
+from collections.abc import Hashable
+from enum import Enum
+from typing import Self
+
+from services.table.engine.cards import RANK_COUNT
+from services.table.engine.game import Decision
+from services.table.engine.tricks import FollowSuit, Trick
+from services.table.engine.whist.course import DEALS, PACKS, SIZES
+from services.table.engine.whist.events import ScoreRow
+from services.table.engine.whist.options import PATTERNS, PREMIUMS, Options
+from services.table.engine.whist.scoring import NONE, Streak
+
+
+class Phase(Enum):
+    """What a match waits for."""
+
+    DRAW = "draw"
+    """Chance: a card for everybody, for the first deal (RW-4)."""
+    DEAL = "deal"
+    """Chance deals."""
+    BID = "bid"
+    """A player bids (RW-6)."""
+    PLAY = "play"
+    """A player plays a card (RW-7)."""
+    OVER = "over"
+    """Nothing: the match has been played to the end."""
+
+
+class Position:
+    """The data of a match. `State` adds the rules.
+
+    Everything is public except `play.hands` and `aside`.
+
+    Attributes:
+        options: The options.
+        deals: Cards each in every deal of the match, in order (RW-3).
+        phase: What is waited for.
+        drawn: The card that each seat drew for the first deal (RW-4); empty before.
+        number: Number of the deal that is played, or is due, from 1; that of the last when the match is over.
+        dealer: Its dealer; -1 before the first is drawn.
+        trump_card: The turned card; -1 when there is none.
+        bids: The bid of each seat; -1 before it is made.
+        bids_made: Bids made in this deal.
+        bid_sum: Their sum.
+        play: The hands and tricks; None between deals.
+        aside: Cards that were not dealt, the turned card not counted. Hidden.
+        streaks: The streak of each seat (RW-9).
+        points_so_far: The score of each seat.
+        rows: The score sheet.
+    """
+
+    __slots__ = (
+        "aside",
+        "bid_sum",
+        "bids",
+        "bids_made",
+        "dealer",
+        "deals",
+        "drawn",
+        "number",
+        "options",
+        "phase",
+        "play",
+        "points_so_far",
+        "rows",
+        "streaks",
+        "trump_card",
+    )
+
+    def __init__(self, options: Options, seats: int) -> None:
+        if seats not in SIZES:
+            raise ValueError(f"whist is for 3 to 6 players, not {seats} (RW-1)")
+        if options.pattern not in PATTERNS or options.premium not in PREMIUMS:
+            raise ValueError(f"no options of whist: {options}")
+        self.options: Options = options
+        self.deals: tuple[int, ...] = DEALS[options.pattern, seats]
+        self.phase: Phase = Phase.DRAW
+        self.drawn: tuple[int, ...] = ()
+        self.number: int = 1
+        self.dealer: int = -1
+        self.trump_card: int = -1
+        self.bids: list[int] = [-1] * seats
+        self.bids_made: int = 0
+        self.bid_sum: int = 0
+        self.play: FollowSuit | None = None
+        self.aside: tuple[int, ...] = ()
+        self.streaks: list[Streak] = [NONE] * seats
+        self.points_so_far: list[int] = [0] * seats
+        self.rows: tuple[ScoreRow, ...] = ()
+
+    def copy(self) -> Self:
+        """An independent copy."""
+        copy = type(self)(self.options, self.seats)
+        copy.phase = self.phase
+        copy.drawn = self.drawn
+        copy.number = self.number
+        copy.dealer = self.dealer
+        copy.trump_card = self.trump_card
+        copy.bids = self.bids[:]
+        copy.bids_made = self.bids_made
+        copy.bid_sum = self.bid_sum
+        play = self.play
+        copy.play = None if play is None else play.copy()
+        copy.aside = self.aside
+        copy.streaks = self.streaks[:]
+        copy.points_so_far = self.points_so_far[:]
+        copy.rows = self.rows
+        return copy
+
+    @property
+    def seats(self) -> int:
+        """Number of players."""
+        return len(self.bids)
+
+    @property
+    def cards_each(self) -> int:
+        """Cards each in the deal that is played, or is due."""
+        return self.deals[self.number - 1]
+
+    @property
+    def trick(self) -> tuple[int, ...]:
+        """Cards of the trick on the table in the order played; card i is of seat (leader + i) mod seats."""
+        return () if self.play is None else tuple(self.play.trick)
+
+    @property
+    def leader(self) -> int:
+        """The seat that leads, or led, the present trick; before the play the dealer's neighbour (RW-7)."""
+        return (self.dealer + 1) % self.seats if self.play is None else self.play.leader
+
+    @property
+    def holder(self) -> int | None:
+        """The seat that would take the trick as it lies; None when no card lies."""
+        play = self.play
+        return play.holder if play is not None and play.trick else None
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks taken since the last deal, oldest first."""
+        return () if self.play is None else self.play.history
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """Tricks that each seat has taken in this deal."""
+        return (0,) * self.seats if self.play is None else tuple(self.play.taken)
+
+    @property
+    def overbid(self) -> bool | None:
+        """Whether more tricks were bid than there are; None before all have bid."""
+        return None if self.bids_made < self.seats else self.bid_sum > self.cards_each
+
+    def hand(self, seat: int) -> int:
+        """The cards that `seat` holds, as a mask. Only that seat may know them."""
+        return 0 if self.play is None else self.play.hands[seat]
+
+    def hand_sizes(self) -> tuple[int, ...]:
+        """How many cards each seat holds."""
+        if self.play is None:
+            return (0,) * self.seats
+        return tuple([hand.bit_count() for hand in self.play.hands])
+
+    def decider(self) -> int:
+        """The seat that has to decide; -1 when a deal is due or the match is over."""
+        if self.phase is Phase.PLAY:
+            return -1 if self.play is None else self.play.seat
+        return (self.dealer + 1 + self.bids_made) % self.seats if self.phase is Phase.BID else -1
+
+    def decision(self) -> Decision | None:
+        """What is waited for from a player; None when a deal is due or the match is over."""
+        seat = self.decider()
+        if seat < 0:
+            return None
+        return Decision(seat, "bid" if self.phase is Phase.BID else "play", self.cards_each)
+
+    def needs_deal(self) -> bool:
+        """Whether the next action has to be a `Deal`: the draw for the first dealer is one too (RW-4)."""
+        return self.phase is Phase.DEAL or self.phase is Phase.DRAW
+
+    def pack(self) -> tuple[int, ...]:
+        """The cards to be shuffled for a deal (RW-2)."""
+        return PACKS[self.seats]
+
+    def is_over(self) -> bool:
+        """Whether the match has been played to the end."""
+        return self.phase is Phase.OVER
+
+    def scores(self) -> tuple[int, ...]:
+        """Points so far, one for each seat."""
+        return tuple(self.points_so_far)
+
+    def winners(self) -> tuple[int, ...]:
+        """The seats with the highest score: one, or joint winners (RW-10, GAP-W8)."""
+        best = max(self.points_so_far)
+        return tuple([seat for seat in range(self.seats) if self.points_so_far[seat] == best])
+
+    def public(self) -> tuple[Hashable, ...]:
+        """All that everybody knows, as a comparable value; of earlier deals what stands on the score sheet."""
+        play = self.play
+        return (
+            self.options,
+            self.seats,
+            self.phase,
+            self.drawn,
+            self.number,
+            self.dealer,
+            self.trump_card,
+            tuple(self.bids),
+            tuple(self.streaks),
+            tuple(self.points_so_far),
+            self.rows,
+            None if play is None else (play.leader, play.seat, tuple(play.trick), play.history),
+        )
+
+    def knowledge(self, seat: int | None) -> tuple[Hashable, ...]:
+        """All that `seat` (None for a spectator) may know, as one comparable value: what is public, and its hand."""
+        return self.public() if seat is None else (*self.public(), seat, self.hand(seat))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same position, hidden cards included."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self._everything() == other._everything()
+
+    def _everything(self) -> tuple[Hashable, ...]:
+        play = self.play
+        hidden = () if play is None else (tuple(play.hands), tuple(play.taken), play.holder, play.led, play.beats)
+        return (*self.public(), self.aside, hidden)
+
+
+def highest_draw(drawn: tuple[int, ...]) -> int:
+    """The seat that drew the highest card: by rank, and among equals in the order of the suits S H D C (RW-4)."""
+    return min(range(len(drawn)), key=lambda seat: (drawn[seat] % RANK_COUNT, drawn[seat]))
