@@ -15,11 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from services.bot.players.arzoi.observing import view_of
-from services.bot.players.levels import PLAYERS, Player
-from services.table.engine.arzoi.events import Part, Scored
-from services.table.engine.arzoi.match import State
-from services.table.engine.arzoi.options import Options
+from services.bot.players.game import BotGame, Outcome, Player
+from services.bot.players.games import GAMES
 from services.table.engine.game import Deal
 
 Pack = tuple[int, ...]
@@ -34,15 +31,15 @@ class Tally:
         games: Mean points of its seats less the mean of the table, one number for each game and its rotations.
         points: Points by part of the game.
         rounds: Seats and rounds by part.
-        made: Whist bids made in rounds that counted.
-        bids: Whist bids in such rounds.
+        made: Bids made in rounds that counted.
+        bids: Bids in such rounds.
         seconds: Processor time spent deciding.
         decisions: Decisions made.
     """
 
     games: list[float] = field(default_factory=list)
-    points: dict[Part, float] = field(default_factory=dict)
-    rounds: dict[Part, int] = field(default_factory=dict)
+    points: dict[str, float] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
     made: int = 0
     bids: int = 0
     seconds: float = 0.0
@@ -61,7 +58,7 @@ class Line:
     def __str__(self) -> str:
         tally = self.tally
         parts = ", ".join(
-            f"{part.value} {tally.points[part] / tally.rounds[part]:+.2f}" for part in Part if tally.rounds.get(part)
+            f"{part} {tally.points[part] / rounds:+.2f}" for part, rounds in sorted(tally.rounds.items()) if rounds
         )
         made = 100 * tally.made / max(tally.bids, 1)
         think = 1e6 * tally.seconds / max(tally.decisions, 1)
@@ -82,10 +79,13 @@ def packs_of(seed: str) -> Packs:
     return shuffled
 
 
-def play_game(players: Sequence[Player], packs: Packs, seed: str, cap: int, tallies: Sequence[Tally]) -> list[float]:
+def play_game(
+    game: BotGame, players: Sequence[Player], packs: Packs, seed: str, cap: int, tallies: Sequence[Tally]
+) -> list[float]:
     """Plays one match; returns the points of each seat, no row of the score sheet counting more than `cap`.
 
     Args:
+        game: What is played.
         players: One for each seat.
         packs: Where packs come from.
         seed: For the players' own chance.
@@ -93,43 +93,42 @@ def play_game(players: Sequence[Player], packs: Packs, seed: str, cap: int, tall
         tallies: One for each seat, to be added to.
     """
     seats = len(players)
-    state = State(Options(), seats)
+    state = game.new(seats)
     points = [0.0] * seats
     revision = 0
     while not state.is_over():
         revision += 1
         if state.needs_deal():
-            part = state.part.value if state.part else ""
-            deal = f"{state.orbit}:{part}:{state.variant}:{state.round}:{state.attempt}"
-            state.apply(None, Deal(packs(state.pack(), deal)))
+            state.apply(None, Deal(packs(state.pack(), game.deal_name(state))))
             continue
-        view = view_of(state)
+        view = game.observe(state)
         tally = tallies[view.seat]
         began = time.process_time()
         action = players[view.seat].decide(view, random.Random(f"{seed}:{revision}"))
         tally.seconds += time.process_time() - began
         tally.decisions += 1
         for event in state.apply(view.seat, action):
-            if isinstance(event, Scored):
-                _count(event, cap, points, tallies)
+            for outcome in game.outcomes(event):
+                _count(outcome, cap, points, tallies)
     return points
 
 
-def _count(event: Scored, cap: int, points: list[float], tallies: Sequence[Tally]) -> None:
-    row = event.row
-    for seat, cell in enumerate(row.cells):
-        change = max(-cap, min(cap, cell.change))
-        points[seat] += change
+def _count(outcome: Outcome, cap: int, points: list[float], tallies: Sequence[Tally]) -> None:
+    part = outcome.part
+    for seat, change in enumerate(outcome.changes):
+        counted = max(-cap, min(cap, change))
+        points[seat] += counted
         tally = tallies[seat]
-        tally.points[row.part] = tally.points.get(row.part, 0.0) + change
-        if row.round:
-            tally.rounds[row.part] = tally.rounds.get(row.part, 0) + 1
-        if row.part is Part.WHIST and row.round and not row.replayed:
+        tally.points[part] = tally.points.get(part, 0.0) + counted
+        tally.rounds[part] = tally.rounds.get(part, 0) + outcome.counts
+        if outcome.made:
             tally.bids += 1
-            tally.made += not cell.burned
+            tally.made += outcome.made[seat]
 
 
-def compete(levels: Sequence[str], seats: int, games: int, seed: str, cap: int = 40) -> list[Line]:
+def compete(
+    levels: Sequence[str], seats: int, games: int, seed: str, cap: int = 40, game: BotGame = GAMES["arzoi"]
+) -> list[Line]:
     """Lets levels play each other.
 
     Args:
@@ -138,6 +137,7 @@ def compete(levels: Sequence[str], seats: int, games: int, seed: str, cap: int =
         games: How many games; each is played once for every different rotation of the line-up.
         seed: Decides everything that is left to chance.
         cap: The most that one row of the score sheet may bring or cost.
+        game: What is played.
 
     Returns:
         A line for each level, strongest first.
@@ -145,15 +145,16 @@ def compete(levels: Sequence[str], seats: int, games: int, seed: str, cap: int =
     tallies = {level: Tally() for level in levels}
     every = [tuple([levels[(seat + turned) % seats % len(levels)] for seat in range(seats)]) for turned in range(seats)]
     line_ups = list(dict.fromkeys(every))
-    for game in range(games):
-        packs = packs_of(f"{seed}:{game}")
+    for number in range(games):
+        packs = packs_of(f"{seed}:{number}")
         above = dict.fromkeys(levels, 0.0)
         count = dict.fromkeys(levels, 0)
         for rotation, line_up in enumerate(line_ups):
             points = play_game(
-                [PLAYERS[level] for level in line_up],
+                game,
+                [game.players[level] for level in line_up],
                 packs,
-                f"{seed}:{game}:{rotation}",
+                f"{seed}:{number}:{rotation}",
                 cap,
                 [tallies[level] for level in line_up],
             )
@@ -182,17 +183,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m services.bot.arena", description="Plays levels against each other."
     )
+    parser.add_argument("--game", default="arzoi", choices=sorted(GAMES), help="what is played")
     parser.add_argument("--games", type=int, default=100, help="games, each played from every seat")
-    parser.add_argument("--seats", type=int, default=4, choices=range(3, 10), help="seats at the table, 3 to 9")
-    parser.add_argument("--levels", nargs="+", default=["club", "novice"], choices=sorted(PLAYERS))
+    parser.add_argument("--seats", type=int, default=4, help="seats at the table")
+    parser.add_argument(
+        "--levels",
+        nargs="+",
+        default=["club", "novice"],
+    )
     parser.add_argument("--seed", default="levata", help="decides all packs and mistakes")
     parser.add_argument("--cap", type=int, default=40, help="the most that one row of the score sheet counts")
     chosen = parser.parse_args(arguments)
+    game = GAMES[chosen.game]
+    if chosen.seats not in game.sizes:
+        parser.error(f"{game.name} is for {game.sizes.start} to {game.sizes.stop - 1} seats")
+    if unknown := set(chosen.levels) - set(game.players):
+        parser.error(f"no such level: {', '.join(sorted(unknown))}")
     if len(chosen.levels) > chosen.seats:
         parser.error("more levels than seats")
     if chosen.games < 1:
         parser.error("at least one game")
-    for line in compete(chosen.levels, chosen.seats, chosen.games, chosen.seed, chosen.cap):
+    for line in compete(chosen.levels, chosen.seats, chosen.games, chosen.seed, chosen.cap, game):
         print(line)
     return 0
 

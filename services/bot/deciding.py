@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.bot.errors import UnreadableViewError
-from services.bot.players.arzoi import reading
-from services.bot.players.levels import PLAYERS, name_of
-from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
-
-_RANKS_LOW_FIRST = "123456789TJQKA"
+from services.bot.players.games import GAMES
+from services.bot.players.levels import name_of
+from shared.gen.levata.table.v1 import game_pb2, table_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,44 +50,29 @@ def decide(
     """
     name = name_of(level)
     legal = list(private.legal_actions)
-    if any(action.WhichOneof("game") != "arzoi" for action in legal):
-        raise UnreadableViewError("private.legal_actions", "not actions of Arzoi")
-    view = reading.view_of(
-        table.game.arzoi, private.seat, private.hand.arzoi, [action.arzoi for action in legal], history
-    )
+    game = GAMES.get(table.game.WhichOneof("game") or "")
+    if game is None:
+        raise UnreadableViewError("table.game", "not a game that bots play")
+    if any(action.WhichOneof("game") != game.name for action in legal):
+        raise UnreadableViewError("private.legal_actions", f"not actions of {game.name}")
+    view = game.read(table.game, private, legal, history)
     try:
-        chosen = legal[view.legal.index(PLAYERS[name].decide(view, rng))]
+        chosen = legal[view.legal.index(game.players[name].decide(view, rng))]
     except Exception as error:
-        return Choice(rule_of_thumb(table, legal), _kind(legal[0]), name, place_of(error))
-    return Choice(chosen, _kind(chosen), name)
+        return Choice(rule_of_thumb(table, legal), kind_of(legal[0]), name, place_of(error))
+    return Choice(chosen, kind_of(chosen), name)
 
 
 def rule_of_thumb(table: table_pb2.Table, legal: list[game_pb2.GameAction]) -> game_pb2.GameAction:
-    """A sensible one of the legal actions that needs no understanding of the view.
-
-    The first variant; the bid nearest to a fair share of the tricks; the lowest card; leaving a trick.
-    """
-    if len(legal) == 1:
-        return legal[0]
-    actions = [action.arzoi for action in legal]
-    kinds = [action.WhichOneof("action") for action in actions]
-    if all(kind == "bid" for kind in kinds):
-        seats = max(len(table.game.arzoi.seats), 1)
-        share = table.game.arzoi.cards_each / seats
-        return min(legal, key=lambda action: abs(action.arzoi.bid - share))
-    if "leave" in kinds:
-        return legal[kinds.index("leave")]
-    if all(kind == "play" for kind in kinds):
-        return min(legal, key=lambda action: _rank(action.arzoi))
-    return legal[0]
+    """A sensible one of the legal actions that needs no understanding of the view."""
+    game = GAMES.get(legal[0].WhichOneof("game") or "")
+    return legal[0] if game is None or len(legal) == 1 else game.rule_of_thumb(table.game, legal)
 
 
-def _rank(action: arzoi_pb2.ArzoiAction) -> int:
-    return _RANKS_LOW_FIRST.find(action.play[:1])
-
-
-def _kind(action: game_pb2.GameAction) -> str:
-    return action.arzoi.WhichOneof("action") or "unknown"
+def kind_of(action: game_pb2.GameAction) -> str:
+    """Which kind of action of its game it is, such as `bid`."""
+    game = action.WhichOneof("game")
+    return "unknown" if game is None else getattr(action, game).WhichOneof("action") or "unknown"
 
 
 def place_of(error: Exception) -> str:

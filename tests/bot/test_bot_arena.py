@@ -5,8 +5,7 @@ import math
 import pytest
 
 from services.bot.arena import Tally, compete, main, packs_of, play_game
-from services.bot.players.levels import PLAYERS
-from services.table.engine.arzoi.events import Part
+from services.bot.players.arzoi.game import PLAYERS, ArzoiBots
 from services.table.engine.arzoi.match import State
 from services.table.engine.arzoi.options import Options
 
@@ -43,9 +42,9 @@ def test_all_line_ups_get_the_same_packs() -> None:
 
 def test_a_game_is_played_to_the_end_and_counted_by_part() -> None:
     tallies = [Tally() for _ in range(4)]
-    points = play_game([PLAYERS["club"]] * 4, packs_of("p"), "s", 10**9, tallies)
+    points = play_game(ArzoiBots(), [PLAYERS["club"]] * 4, packs_of("p"), "s", 10**9, tallies)
     assert [sum(tally.points.values()) for tally in tallies] == points
-    assert all(tally.rounds[Part.SEPTICA] >= 4 for tally in tallies)
+    assert all(tally.rounds["septica"] >= 4 for tally in tallies)
     assert all(tally.bids >= tally.made >= 0 for tally in tallies)
     assert all(tally.decisions > 100 for tally in tallies)
 
@@ -63,7 +62,12 @@ def test_the_command_prints_a_line_for_each_level(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--games", "0"], ["--seats", "3", "--levels", *["club"] * 4], ["--levels", "grandmaster"]]
+    "arguments",
+    [
+        ["--games", "0"],
+        ["--seats", "3", "--levels", *["club"] * 4],
+        ["--levels", "grandmaster"],
+    ],
 )
 def test_the_command_refuses_what_cannot_be_played(arguments: list[str]) -> None:
     with pytest.raises(SystemExit):

@@ -11,7 +11,7 @@ from services.bot.chatter.arzoi import Standing, occasions
 from services.bot.chatter.chatter import LINES, Chatter
 from services.bot.chatter.occasions import EAGERNESS, Occasion
 from services.bot.personas import PERSONAS, Language
-from services.bot.players.levels import PLAYERS
+from services.bot.players.arzoi.game import PLAYERS
 from services.table.engine.arzoi.position import Phase
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2

@@ -6,8 +6,9 @@ import pytest
 
 from services.bot.deciding import decide, rule_of_thumb
 from services.bot.players.arzoi import observing, reading
+from services.bot.players.arzoi.game import PLAYERS
 from services.bot.players.arzoi.view import ArzoiView
-from services.bot.players.levels import PLAYERS, generator
+from services.bot.players.levels import generator
 from services.table.engine.arzoi.actions import Choose
 from services.table.engine.arzoi.events import Part
 from services.table.engine.arzoi.packs import SEPTICA

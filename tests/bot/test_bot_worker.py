@@ -10,8 +10,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from services.bot.chatter.chatter import Chatter
+from services.bot.players.arzoi.game import PLAYERS
 from services.bot.players.arzoi.view import ArzoiView
-from services.bot.players.levels import PLAYERS, Player
+from services.bot.players.game import Player
 from services.bot.service import bind
 from services.bot.settings import BotSettings
 from services.bot.worker import request_id

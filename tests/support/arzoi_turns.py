@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from services.bot.players.arzoi.observing import view_of
-from services.bot.players.levels import Player
+from services.bot.players.game import Player
 from services.table.engine.arzoi.actions import Action
 from services.table.engine.arzoi.match import State
 from services.table.engine.arzoi.options import Options

@@ -6,9 +6,9 @@ half of it because another process answers the other half of the turns, only mak
 
 import random
 from collections import OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from services.bot.chatter import arzoi, lines_en, lines_ro
 from services.bot.chatter.occasions import EAGERNESS, Occasion
@@ -24,6 +24,20 @@ LINES: Mapping[Language, Mapping[Mode, Mapping[Occasion, tuple[str, ...]]]] = {
 }
 """Everything that bots can say."""
 
+
+class Talk(Protocol):
+    """What there is to talk about in one game, from what everybody sees; `table` and `action` are the game's own."""
+
+    def standing(self, table: Any, seat: int) -> Any:
+        """What `seat` will remember of this moment."""
+
+    def occasions(self, table: Any, seat: int, action: Any, before: Any) -> Sequence[Occasion]:
+        """What `seat` could talk about as it does `action`, the most striking first."""
+
+
+TALKS: Mapping[str, Talk] = {"arzoi": arzoi}
+"""The talk of every game; at a table of a game that has none, bots are silent."""
+
 _MODES: Mapping[int, Mode] = {
     table_pb2.BOT_TALK_POLITE: "polite",
     table_pb2.BOT_TALK_UNCENSORED: "uncensored",
@@ -38,7 +52,7 @@ class _TableMemory:
     last_said: float | None = None
     said_by_seat: dict[int, float] = field(default_factory=dict)
     recent: deque[str] = field(default_factory=lambda: deque(maxlen=_LINES_REMEMBERED))
-    standings: dict[int, arzoi.Standing] = field(default_factory=dict)
+    standings: dict[int, Any] = field(default_factory=dict)
 
 
 class Chatter:
@@ -78,12 +92,14 @@ class Chatter:
         mode = _MODES.get(turn.table.options.bot_talk)
         if mode is None or not turn.company or turn.decided_by != table_pb2.DECIDED_BY_BOT:
             return ""
-        if action.WhichOneof("game") != "arzoi" or turn.seat >= len(turn.table.game.arzoi.seats):
+        game = action.WhichOneof("game") or ""
+        talk = TALKS.get(game)
+        table: Any = getattr(turn.table.game, game, None)
+        if talk is None or turn.seat >= len(table.seats):
             return ""
-        table = turn.table.game.arzoi
         memory = self._memory(turn.table_id)
-        occasions = arzoi.occasions(table, turn.seat, action.arzoi, memory.standings.get(turn.seat))
-        memory.standings[turn.seat] = arzoi.standing(table, turn.seat)
+        occasions = talk.occasions(table, turn.seat, getattr(action, game), memory.standings.get(turn.seat))
+        memory.standings[turn.seat] = talk.standing(table, turn.seat)
         if not self._may_talk(memory, turn.seat, now):
             return ""
         talks = talkativeness(turn.table.seats[turn.seat].name) if turn.seat < len(turn.table.seats) else 0.0

@@ -2,8 +2,10 @@
 
 import random
 
-from services.bot.players.arzoi import septica, totale, whist_bid, whist_play
+from services.bot.players.arzoi import septica, totale, whist_stakes
 from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.tricks.exact_bid import choose_bid
+from services.bot.players.tricks.exact_play import choose_card
 from services.table.engine.arzoi.actions import Action
 from services.table.engine.arzoi.events import Part
 from services.table.engine.arzoi.position import Phase
@@ -17,9 +19,9 @@ class Club:
         if len(view.legal) == 1 or view.phase is Phase.CHOOSE:
             return view.legal[0]  # GAP-A29: a bot chooses the lowest whist, else Septica
         if view.phase is Phase.BID:
-            return whist_bid.choose_bid(view)
+            return choose_bid(view, whist_stakes.stakes(view))
         if view.part is Part.WHIST:
-            return whist_play.choose_card(view)
+            return choose_card(view, whist_stakes.stakes(view), whist_stakes.spite(view))
         if view.part is Part.SEPTICA:
             return septica.choose(view)
         return totale.choose_card(view)

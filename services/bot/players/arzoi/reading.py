@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from services.bot.errors import UnreadableViewError
 from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.tricks.reading import card_of, check_cards, past_tricks, played_cards
 from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action
 from services.table.engine.arzoi.events import Part
 from services.table.engine.arzoi.packs import SEPTICA, SIZES
 from services.table.engine.arzoi.position import Phase
-from services.table.engine.cards import BIT, mask_of, parse_card
-from services.table.engine.game import NotationError
-from services.table.engine.tricks import Trick
+from services.table.engine.cards import mask_of
 from shared.gen.levata.table.v1 import arzoi_pb2, table_pb2
 
 _PHASES = {
@@ -58,7 +57,7 @@ def view_of(
     part = _PARTS[table.part]
     if (part is None) != (phase is Phase.CHOOSE):
         raise UnreadableViewError("table.game.arzoi.part", "does not fit the phase")
-    trick = _played(table.trick, "table.game.arzoi.trick", seats)
+    trick = played_cards(table.trick, "table.game.arzoi.trick", seats)
     dealt = phase is not Phase.CHOOSE
     view = ArzoiView(
         seat=seat,
@@ -72,8 +71,8 @@ def view_of(
         attempt=max(table.attempt, 1),
         multiplier=max(table.multiplier, 1),
         cards_each=table.cards_each,
-        trump_card=_card(table.trump_card, "table.game.arzoi.trump_card") if table.trump_card else -1,
-        hand=mask_of([_card(card, "private.hand.arzoi.cards") for card in hand.cards]),
+        trump_card=card_of(table.trump_card, "table.game.arzoi.trump_card") if table.trump_card else -1,
+        hand=mask_of([card_of(card, "private.hand.arzoi.cards") for card in hand.cards]),
         legal=tuple([action_of(action) for action in legal]),
         scores=tuple([other.score for other in table.seats]),
         cards=tuple([other.cards for other in table.seats]),
@@ -83,7 +82,7 @@ def view_of(
         burned=tuple([other.burned for other in table.seats]),
         leader=table.trick[0].seat if table.trick else -1,
         trick=trick,
-        past=_past(table, history, seats) if dealt else (),
+        past=past_tricks("arzoi", table, history, seats) if dealt else (),
         stock=table.stock,
         teams=table.teams,
     )
@@ -99,7 +98,7 @@ def action_of(message: arzoi_pb2.ArzoiAction) -> Action:
         case "bid" if message.bid < len(BIDS):
             return BIDS[message.bid]
         case "play":
-            return PLAYS[_card(message.play, "private.legal_actions")]
+            return PLAYS[card_of(message.play, "private.legal_actions")]
         case "leave":
             return LEAVE
     raise UnreadableViewError("private.legal_actions", "not an action of Arzoi")
@@ -112,67 +111,10 @@ def _variant(message: arzoi_pb2.ArzoiVariant, field: str) -> int:
     return variant
 
 
-def _card(text: str, field: str) -> int:
-    try:
-        return parse_card(text)
-    except NotationError as error:
-        raise UnreadableViewError(field, "not a card") from error
-
-
-def _played(cards: Sequence[arzoi_pb2.ArzoiPlayedCard], field: str, seats: int) -> tuple[int, ...]:
-    """Cards of a trick, in the order played, each by the seat after the one before."""
-    for offset, played in enumerate(cards):
-        if played.seat != (cards[0].seat + offset) % seats:
-            raise UnreadableViewError(field, "cards are not in the order of the seats")
-    return tuple([_card(played.card, field) for played in cards])
-
-
-def _past(table: arzoi_pb2.ArzoiTable, history: Iterable[table_pb2.Event], seats: int) -> tuple[Trick, ...]:
-    """The tricks taken since the deal: those of the history, or else the last one, which everybody sees."""
-    tricks: list[Trick] = []
-    for event in history:
-        if event.WhichOneof("event") != "game" or event.game.WhichOneof("game") != "arzoi":
-            continue
-        happened = event.game.arzoi
-        match happened.WhichOneof("event"):
-            case "dealt":
-                tricks.clear()
-            case "trick_taken" if happened.trick_taken.cards:
-                taken = happened.trick_taken
-                cards = _played(taken.cards, "history", seats)
-                tricks.append(Trick(taken.cards[0].seat, cards, taken.seat))
-    if not tricks and table.last_trick:
-        cards = _played(table.last_trick, "table.game.arzoi.last_trick", seats)
-        tricks.append(Trick(table.last_trick[0].seat, cards, table.last_taker))
-    return tuple(tricks)
-
-
 def _check(view: ArzoiView) -> None:
     """Refuses a view whose parts contradict each other, so that players need not distrust it."""
-    pack = mask_of(view.size.pack)
-    seen = view.hand
-    cards = [card for trick in view.past for card in trick.cards] + list(view.trick)
-    if view.trump_card >= 0:
-        cards.append(view.trump_card)
-    for card in cards:
-        if BIT[card] & seen:
-            raise UnreadableViewError("history", "the same card lies in two places")
-        seen |= BIT[card]
-    if seen & ~pack:
-        raise UnreadableViewError("private.hand.arzoi.cards", "a card is not in the pack")
-    if view.hand.bit_count() != view.cards[view.seat]:
-        raise UnreadableViewError("private.hand.arzoi.cards", "not as many as the table says")
-    if sum(view.cards) - view.cards[view.seat] > (pack & ~seen).bit_count():
-        raise UnreadableViewError("table.game.arzoi.seats", "more cards in hand than there are")
-    whist_play = view.part is Part.WHIST and view.phase is Phase.PLAY
-    if whist_play and None in view.bids:
+    check_cards(view, "arzoi")
+    if view.part is Part.WHIST and view.phase is Phase.PLAY and None in view.bids:
         raise UnreadableViewError("table.game.arzoi.seats", "a bid is missing")
     if view.part is Part.SEPTICA and view.teams != view.size.teams:
         raise UnreadableViewError("table.game.arzoi.teams", "does not fit the number of seats")
-    if view.trick and (view.leader + len(view.trick)) % view.seats != view.seat:
-        raise UnreadableViewError("private.seat", "it is the turn of another seat")
-    if any(trick.leader >= view.seats or trick.taker >= view.seats for trick in view.past):
-        raise UnreadableViewError("history", "a trick of a seat that there is not")
-    for action in view.legal:
-        if action in PLAYS and not BIT[PLAYS.index(action)] & view.hand:
-            raise UnreadableViewError("private.legal_actions", "a card that is not in hand")

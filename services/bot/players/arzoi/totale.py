@@ -1,7 +1,7 @@
 """Totale- and Totale+ (AZ-31 to AZ-35): run from the point cards, or hunt them."""
 
-from services.bot.players.arzoi.counting import Counted, beats, winning_card
 from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.tricks.counting import Counted, beats, winning_card
 from services.table.engine.arzoi.actions import Play
 from services.table.engine.arzoi.events import Part
 from services.table.engine.arzoi.totale import POINT_CARDS, points_in
@@ -22,7 +22,7 @@ _SPOIL = 3.0
 def choose_card(view: ArzoiView) -> Play:
     """The card that promises most, by the points at stake now and those it would bring or cost later."""
     counted = Counted(view)
-    hunting = view.part is Part.TOTALE_PLUS or _takes_all(counted)
+    hunting = view.part is Part.TOTALE_PLUS or _takes_all(view, counted)
     sign = 1.0 if hunting else -1.0
     eager = (_EAGER_PLUS if hunting else _EAGER_MINUS,) * view.seats
     shooter = _shooter(view)
@@ -102,9 +102,8 @@ def _points_so_far(view: ArzoiView) -> int:
     return sum(view.points)
 
 
-def _takes_all(counted: Counted) -> bool:
+def _takes_all(view: ArzoiView, counted: Counted) -> bool:
     """Whether taking all the points is in reach (AZ-35): all so far are ours, and the hand is strong enough."""
-    view = counted.view
     mine = view.points[view.seat]
     if mine != _points_so_far(view):
         return False

@@ -1,30 +1,35 @@
-"""Playing to an exact bid (AZ-17 to AZ-25): take what is needed, duck the rest."""
+"""Playing to an exact bid: take what is needed, duck the rest."""
 
-from services.bot.players.arzoi.counting import Counted, beats, winning_card
-from services.bot.players.arzoi.view import ArzoiView
-from services.bot.players.arzoi.whist_chances import (
+from collections.abc import Sequence
+
+from services.bot.players.tricks.chances import (
+    Stakes,
     distribution,
     eagerness,
     expected_points,
     later_chances,
     lead_chances,
-    perfect_premium,
 )
-from services.table.engine.arzoi.actions import Play
+from services.bot.players.tricks.counting import Counted, beats, winning_card
+from services.bot.players.tricks.view import TrickView
+from services.table.engine.bidding import Play
 from services.table.engine.cards import BIT, SUIT_OF
 
-_SPITE = 0.25
-"""What it is worth to leave a trick to somebody whom it burns, or to keep it from somebody who needs it."""
 _STEADY = 0.02
 """For equal chances: how much a higher card is preferred to be kept."""
 
 
-def choose_card(view: ArzoiView) -> Play:
-    """The card that promises most points, by the chances of this trick and of those to come."""
+def choose_card(view: TrickView, stakes: Stakes, spite: Sequence[float]) -> Play:
+    """The card that promises most points, by the chances of this trick and of those to come.
+
+    Args:
+        view: What the seat sees.
+        stakes: What is played for.
+        spite: What it is worth that each seat misses its bid.
+    """
     counted = Counted(view)
     bid = view.bids[view.seat] or 0
     needed = bid - view.tricks[view.seat]
-    premium = perfect_premium(counted)
     eager = eagerness(counted)
     leading = lead_chances(counted, eager)
     best_card, holder = winning_card(view)
@@ -42,11 +47,11 @@ def choose_card(view: ArzoiView) -> Play:
         worth = 0.0
         if takes > 0.0:
             spread = distribution(later_chances(counted, leading, rest, True))
-            worth += takes * expected_points(spread, needed - 1, bid, view.cards_each, premium)
+            worth += takes * expected_points(spread, needed - 1, bid, stakes)
         if takes < 1.0:
             spread = distribution(later_chances(counted, leading, rest, False))
-            others = _others_gain(view, holder) if not takes and not view.next_seats else 0.0
-            worth += (1.0 - takes) * (expected_points(spread, needed, bid, view.cards_each, premium) + others)
+            others = _others_gain(view, holder, spite[holder]) if not takes and not view.next_seats else 0.0
+            worth += (1.0 - takes) * (expected_points(spread, needed, bid, stakes) + others)
         worth += _STEADY * (card % 14) / 14
         if best is None or worth > best_worth:
             best, best_worth = action, worth
@@ -54,13 +59,12 @@ def choose_card(view: ArzoiView) -> Play:
     return best
 
 
-def _others_gain(view: ArzoiView, holder: int) -> float:
-    """What it is worth to us that `holder` takes this trick: it may burn by it, or need it."""
+def _others_gain(view: TrickView, holder: int, spite: float) -> float:
+    """What it is worth to us that `holder` takes this trick: it may miss its bid by it, or need it."""
     bid = view.bids[holder]
     if bid is None:
         return 0.0
     over = view.tricks[holder] - bid
-    weight = _SPITE * (1.0 if view.burned[holder] else 2.0)
     if over == 0:
-        return weight
-    return -weight if over < 0 else 0.0
+        return spite
+    return -spite if over < 0 else 0.0

@@ -1,15 +1,12 @@
-"""Counting cards: what the others can hold, and how likely a card is to take a trick (AZ-17 to AZ-20, AZ-32).
+"""Counting cards: what the others can hold, and how likely a card is to take a trick.
 
 Chances are estimates: every card that a seat could hold is taken to be in its hand with the same chance, and seats are
 taken one by one as if independent. That is what a good player does in the head, and it is quick.
 """
 
-from services.bot.players.arzoi.view import ArzoiView
-from services.table.engine.arzoi.events import Part
+from services.bot.players.tricks.view import TrickView
 from services.table.engine.cards import BIT, HIGHER, SUIT_OF
 from services.table.engine.tricks import Trick
-
-_FOLLOWING = (Part.WHIST, Part.TOTALE_MINUS, Part.TOTALE_PLUS)
 
 
 class Counted:
@@ -23,7 +20,7 @@ class Counted:
 
     __slots__ = ("_none", "possible", "unseen", "view")
 
-    def __init__(self, view: ArzoiView) -> None:
+    def __init__(self, view: TrickView) -> None:
         self.view = view
         self.unseen = view.unseen
         self._none: dict[tuple[int, int], float] = {}
@@ -105,10 +102,10 @@ class Counted:
         return (SUIT_OF[card] & ~HIGHER[card] & ~BIT[card] & self.unseen).bit_count()
 
 
-def voids(view: ArzoiView) -> list[int]:
-    """For each seat the cards of the suits that it has shown not to hold (AZ-18, AZ-32), as masks."""
+def voids(view: TrickView) -> list[int]:
+    """For each seat the cards of the suits that it has shown not to hold, as masks."""
     missing = [0] * view.seats
-    if view.part not in _FOLLOWING:
+    if not view.follows_suit:
         return missing
     tricks = [*view.past]
     if view.trick:
@@ -125,8 +122,8 @@ def voids(view: ArzoiView) -> list[int]:
     return missing
 
 
-def winning_card(view: ArzoiView) -> tuple[int, int]:
-    """The card that takes the trick as it lies and the seat that played it; (-1, -1) when none lies (AZ-19)."""
+def winning_card(view: TrickView) -> tuple[int, int]:
+    """The card that takes the trick as it lies and the seat that played it; (-1, -1) when none lies."""
     best, holder = -1, -1
     for offset, card in enumerate(view.trick):
         if best < 0 or beats(card, best, view.trump):

@@ -1,9 +1,9 @@
-"""How many tricks a hand of whist will take: a chance for each card, put together to a distribution (AZ-17)."""
+"""How many tricks a hand will take: a chance for each card, put together to a distribution."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from services.bot.players.arzoi.counting import Counted
-from services.table.engine.arzoi import whist
+from services.bot.players.tricks.counting import Counted
 from services.table.engine.cards import BIT, SUIT_CARDS, SUIT_OF, cards_of
 
 _EAGER_NEEDY = 0.85
@@ -81,7 +81,7 @@ def later_chances(counted: Counted, leading: Mapping[int, float], hand: int, on_
 
 
 def _ruffing(counted: Counted, hand: int) -> float:
-    """The chance that a low trump takes a trick in which the seat has to trump (AZ-18)."""
+    """The chance that a low trump takes a trick in which the seat has to trump."""
     trump = counted.view.trump
     if not trump:
         return 0.0
@@ -109,30 +109,30 @@ def distribution(chances: Sequence[float]) -> list[float]:
     return spread
 
 
-def expected_points(spread: Sequence[float], needed: int, bid: int, cards: int, premium: float) -> float:
-    """The points to expect of a round, the multiplier left out.
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What a deal is played for, beside the point for each trick too many or too few.
+
+    Attributes:
+        made: Points for making each bid, by the bid, all that it leads to included.
+        missed: What missing the bid costs, however narrowly.
+    """
+
+    made: Sequence[float]
+    missed: float = 0.0
+
+
+def expected_points(spread: Sequence[float], needed: int, bid: int, stakes: Stakes) -> float:
+    """The points to expect of a deal.
 
     Args:
         spread: The chance of each number of tricks to come.
         needed: How many of them make the bid; negative when there are too many already.
         bid: The bid.
-        cards: Cards each at the deal.
-        premium: What not burning is worth besides (AZ-24).
+        stakes: What is played for.
     """
-    made = whist.points(bid, bid, cards, 1) + premium
+    made = stakes.made[bid]
     total = 0.0
     for tricks, weight in enumerate(spread):
-        total += weight * (made if tricks == needed else -abs(tricks - needed))
+        total += weight * (made if tricks == needed else -abs(tricks - needed) - stakes.missed)
     return total
-
-
-def perfect_premium(counted: Counted) -> float:
-    """What not to burn in this round is worth for the sake of a perfect orbit (AZ-24), to a seat that has not burned.
-
-    A burn costs the chance of the bonus; the chance shrinks with every round still to come. When all others have
-    burned, an own burn also ends the orbit early (AZ-27).
-    """
-    view = counted.view
-    if view.burned[view.seat]:
-        return 0.0
-    return float(whist.PERFECT) * 0.6 ** max(view.rounds - view.round, 0)

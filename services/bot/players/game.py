@@ -1,0 +1,86 @@
+"""The seam of the games: all that the bot service asks of one game."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from services.bot.players.tricks.view import TrickView
+from services.table.engine.game import State
+from shared.gen.levata.table.v1 import game_pb2, table_pb2
+
+
+class Player(Protocol):
+    """Somebody who plays one game."""
+
+    def decide(self, view: Any, rng: random.Random) -> Any:
+        """One of `view.legal`.
+
+        Args:
+            view: What the player sees.
+            rng: Where chance comes from; the same generator and view give the same answer.
+        """
+
+
+class Random:
+    """Any legal action: the measure of what knowing the rules alone is worth. Not offered at tables."""
+
+    def decide(self, view: TrickView, rng: random.Random) -> Any:
+        """Any of the legal actions, each with the same chance."""
+        return rng.choice(view.legal)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A row of a score sheet, as the arena counts it.
+
+    Attributes:
+        part: What was played, for people.
+        changes: What it brought each seat.
+        counts: It is a round; otherwise a bonus beside the rounds.
+        made: Whether each seat made its bid; empty where there was none, or where it does not count.
+    """
+
+    part: str
+    changes: Sequence[int]
+    counts: bool = True
+    made: Sequence[bool] = ()
+
+
+class BotGame(Protocol):
+    """One game for bots: who plays it at which level, and what they see."""
+
+    name: str
+    """As on the wire: `arzoi`."""
+    sizes: range
+    """Numbers of players."""
+    players: Mapping[str, Player]
+    """Every player by the name of the level, `random` among them."""
+
+    def read(
+        self,
+        table: game_pb2.GameTable,
+        private: table_pb2.Private,
+        legal: Sequence[game_pb2.GameAction],
+        history: Iterable[table_pb2.Event],
+    ) -> TrickView:
+        """What the seat of `private` was told; its legal actions in the order of `legal`.
+
+        Raises:
+            UnreadableViewError: The messages contradict each other.
+        """
+
+    def rule_of_thumb(self, table: game_pb2.GameTable, legal: Sequence[game_pb2.GameAction]) -> game_pb2.GameAction:
+        """A sensible one of the legal actions that needs no understanding of the view."""
+
+    def new(self, seats: int) -> State:
+        """A match with the usual options, for the arena."""
+
+    def observe(self, state: Any) -> TrickView:
+        """What the seat to decide sees of a state of the engine: the same view that is read from its turn."""
+
+    def deal_name(self, state: Any) -> str:
+        """Which deal of the match is due: the same wherever the play before it went."""
+
+    def outcomes(self, event: Any) -> Iterable[Outcome]:
+        """The rows that an event of the engine adds to the score sheet."""

@@ -1,0 +1,1 @@
+"""What bots think about tricks and exact bids, in whichever game."""
