@@ -67,6 +67,7 @@ def test_the_command_prints_a_line_for_each_level(capsys: pytest.CaptureFixture[
         ["--games", "0"],
         ["--seats", "3", "--levels", *["club"] * 4],
         ["--levels", "grandmaster"],
+        ["--game", "whist", "--seats", "7"],
     ],
 )
 def test_the_command_refuses_what_cannot_be_played(arguments: list[str]) -> None:

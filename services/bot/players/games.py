@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from services.bot.players.arzoi.game import ArzoiBots
 from services.bot.players.game import BotGame
+from services.bot.players.whist.game import WhistBots
 
-GAMES: Mapping[str, BotGame] = {game.name: game for game in (ArzoiBots(),)}
+GAMES: Mapping[str, BotGame] = {game.name: game for game in (ArzoiBots(), WhistBots())}
 """Every game by name."""

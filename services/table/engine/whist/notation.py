@@ -22,7 +22,7 @@ _DEFAULTS: Final = Options()
 
 def options_text(options: Options) -> str:
     """Options in text; empty for the defaults."""
-    words = [] if options.pattern == _DEFAULTS.pattern else [options.pattern]
+    words: list[str] = [] if options.pattern == _DEFAULTS.pattern else [options.pattern]
     if options.premium != _DEFAULTS.premium:
         words.append(f"premium {options.premium}")
     return " ".join(words)

@@ -1,0 +1,1 @@
+"""Playing Romanian whist from what one seat may see."""
