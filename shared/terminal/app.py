@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from shared.client import Addresses, Club, ClubError, FileStore
 from shared.terminal import hangup
 from shared.terminal.games import VIEWS
+from shared.terminal.games.view import GameView
 from shared.terminal.memory import TableMemory
 from shared.terminal.screens.dialogs import PageDialog
 from shared.terminal.screens.lobby import LobbyScreen
@@ -111,7 +112,8 @@ class LevataApp(App[None]):
         """Goes to a table."""
         self.push_screen(TableScreen(table_id))
 
-    def show_help(self) -> None:
-        """Shows the page of help: keys, then every game."""
-        pages = [self.texts("help.keys"), *(view.help(self.texts) for view in VIEWS.values())]
+    def show_help(self, game: GameView | None = None) -> None:
+        """Shows the page of help: keys, then the game that is played; every game where none is."""
+        views = [game] if game is not None else list(VIEWS.values())
+        pages = [self.texts("help.keys"), *(view.help(self.texts) for view in views)]
         self.push_screen(PageDialog(self.texts("help.title"), "\n\n".join(pages), self.texts, wrap=True))

@@ -31,13 +31,13 @@ BOT_LEVELS = {"novice": table_pb2.BOT_LEVEL_NOVICE, "club": table_pb2.BOT_LEVEL_
 class Demonstration:
     """One match of bots, printed."""
 
-    def __init__(self, club: Club, console: Console, texts: Texts, records: Path) -> None:
-        """`club` is a connection with the key of a service; the record is written into the folder `records`."""
+    def __init__(self, club: Club, console: Console, texts: Texts, records: Path, view: GameView) -> None:
+        """`club` is a connection with the key of a service; the record of the game goes into the folder `records`."""
         self._club = club
         self._console = console
         self._texts = texts
         self._records = records
-        self._view: GameView = VIEWS["arzoi"]
+        self._view = view
 
     async def run(self, seats: int, level: "table_pb2.BotLevel.ValueType", patience_seconds: float) -> bool:
         """Plays and prints a match; whether it came to its end.
@@ -127,7 +127,13 @@ def service_key(path: Path) -> str | None:
 
 
 async def demonstrate(
-    settings: TerminalSettings, addresses: Addresses, console: Console, *, seats: int = SEATS, level: str = "club"
+    settings: TerminalSettings,
+    addresses: Addresses,
+    console: Console,
+    *,
+    game: str = "arzoi",
+    seats: int = SEATS,
+    level: str = "club",
 ) -> int:
     """Runs the demonstration with the key that the club's folder holds; the exit status of the command."""
     texts = Texts(settings.spoken)
@@ -141,7 +147,7 @@ async def demonstrate(
         return fail(texts("demo.no_key", path=settings.service_key_file))
     try:
         async with Club.connect(addresses, language=texts.language, token=token) as club:
-            demonstration = Demonstration(club, console, texts, settings.folder / "records")
+            demonstration = Demonstration(club, console, texts, settings.folder / "records", VIEWS[game])
             whole = await demonstration.run(seats, BOT_LEVELS[level], settings.patience_seconds)
     except TimeoutError:
         return fail(texts("club.down"))
@@ -158,13 +164,22 @@ def main() -> None:
     settings = TerminalSettings()
     parser = argparse.ArgumentParser(prog="python -m shared.terminal.demo", description="Watch bots play a match.")
     parser.add_argument("--language", choices=LANGUAGES, default=settings.spoken, help="of what is printed")
-    parser.add_argument(
-        "--seats", type=int, choices=list(VIEWS["arzoi"].sizes), default=SEATS, help="bots at the table"
-    )
+    parser.add_argument("--game", choices=list(VIEWS), default="arzoi", help="what they play")
+    parser.add_argument("--seats", type=int, default=SEATS, help="bots at the table")
     parser.add_argument("--level", choices=list(BOT_LEVELS), default="club", help="how well they play")
     arguments = parser.parse_args()
+    sizes = VIEWS[arguments.game].sizes
+    if arguments.seats not in sizes:
+        parser.error(f"{arguments.game} is for {sizes.start} to {sizes.stop - 1} players")
     chosen = settings.model_copy(update={"language": arguments.language})
-    run = demonstrate(chosen, Addresses.from_environment(), Console(), seats=arguments.seats, level=arguments.level)
+    run = demonstrate(
+        chosen,
+        Addresses.from_environment(),
+        Console(),
+        game=arguments.game,
+        seats=arguments.seats,
+        level=arguments.level,
+    )
     try:
         sys.exit(asyncio.run(run))
     except KeyboardInterrupt:

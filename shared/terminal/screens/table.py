@@ -382,6 +382,11 @@ class TableScreen(ClubScreen):
             self._advice = self.texts("table.hint", action=view.action_words(answer.action, self.texts))
             self._refresh_controls()
 
+    def action_help(self) -> None:
+        """Shows the keys and the rules of this table's game."""
+        session = self._session
+        self.levata.show_help(view_of(session.table.options.game) if session is not None else None)
+
     def action_sheet(self) -> None:
         """Shows the score sheet."""
         session = self._session

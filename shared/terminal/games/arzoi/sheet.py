@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from shared.gen.levata.table.v1 import arzoi_pb2, table_pb2
-from shared.terminal.games.arzoi.words import BAD, GOOD, change_text, signed, variant_name
+from shared.terminal.games.arzoi.words import variant_name
+from shared.terminal.games.tricks import BAD, GOOD, change_text, signed
 from shared.terminal.games.view import SheetRow
 from shared.terminal.texts import Texts
 

@@ -5,21 +5,22 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.terminal.games import tricks
 from shared.terminal.games.arzoi import words
 from shared.terminal.games.arzoi.sheet import sheet_rows
-from shared.terminal.games.view import Choice, Frame, HandCard, Lying, Middle, OptionSpec, SeatFacts, SheetRow
+from shared.terminal.games.tricks import BAD, seat_name
+from shared.terminal.games.view import Choice, Frame, HandCard, Middle, OptionSpec, SeatFacts, SheetRow
 from shared.terminal.texts import Texts
-from shared.terminal.widgets.cards import chip
 
-PLAYED_BEATS = 1.0
-TRICK_BEATS = 3.0
 TEAM_COLOURS = ("#8fd0ff", "#ffc07f", "#c8a0ff")
 ASKING = {
-    arzoi_pb2.ARZOI_PHASE_CHOOSE: "choose",
-    arzoi_pb2.ARZOI_PHASE_BID: "bid",
-    arzoi_pb2.ARZOI_PHASE_PLAY: "play",
-    arzoi_pb2.ARZOI_PHASE_CONTINUE: "continue",
+    arzoi_pb2.ARZOI_PHASE_CHOOSE: ("arzoi.prompt.choose", "arzoi.wait.choose"),
+    arzoi_pb2.ARZOI_PHASE_BID: ("tricks.prompt.bid", "tricks.wait.bid"),
+    arzoi_pb2.ARZOI_PHASE_PLAY: ("tricks.prompt.play", "tricks.wait.play"),
+    arzoi_pb2.ARZOI_PHASE_CONTINUE: ("arzoi.prompt.continue", "arzoi.wait.continue"),
 }
+"""What the viewer is asked, and what is said of somebody else who is."""
+OVERBID = {arzoi_pb2.ARZOI_BIDDING_OVERBID: True, arzoi_pb2.ARZOI_BIDDING_UNDERBID: False}
 
 
 class ArzoiView:
@@ -72,7 +73,7 @@ class ArzoiView:
             marks = " ".join(words.variant_mark(variant, texts) for variant in game.variants_left)
             parts.append(texts("arzoi.left", variants=marks))
         key = "arzoi.chooser" if game.phase == arzoi_pb2.ARZOI_PHASE_CHOOSE else "arzoi.chose"
-        parts.append(texts(key, name=words.seat_name(table, game.chooser)))
+        parts.append(texts(key, name=seat_name(table, game.chooser)))
         return " · ".join(parts)
 
     def seat(self, table: table_pb2.Table, seat: int, texts: Texts) -> SeatFacts:
@@ -86,7 +87,7 @@ class ArzoiView:
         detail, brief = self._detail(game, seat, texts)
         note = Text("")
         if state.burned and game.part == arzoi_pb2.ARZOI_PART_WHIST:
-            note = Text("✗✗" if state.burned_always else "✗", words.BAD)
+            note = Text("✗✗" if state.burned_always else "✗", BAD)
         return SeatFacts(
             score=state.score,
             detail=detail,
@@ -103,11 +104,7 @@ class ArzoiView:
         """Tricks and bid, points, or tricks; in words and in brief."""
         state = game.seats[index]
         if game.part == arzoi_pb2.ARZOI_PART_WHIST and state.HasField("bid"):
-            colour = words.GOOD if state.bid == state.tricks else ""
-            values = {"tricks": state.tricks, "bid": state.bid}
-            return Text(texts("arzoi.detail.bid", **values), colour), Text(
-                texts("arzoi.detail.brief", **values), colour
-            )
+            return tricks.bid_detail(state.bid, state.tricks, texts)
         if game.part in (arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PART_TOTALE_PLUS):
             points = Text(texts("arzoi.detail.points", points=state.points))
             return points, points
@@ -122,30 +119,22 @@ class ArzoiView:
         game = table.game.arzoi
         past_title = Text()
         if game.last_trick and game.HasField("last_taker"):
-            past_title = Text(texts("table.last_trick", name=words.seat_name(table, game.last_taker)), "dim")
+            past_title = Text(texts("table.last_trick", name=seat_name(table, game.last_taker)), "dim")
         return Middle(
             head=self._head(table, texts),
-            trick=_circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
+            trick=tricks.circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
             past_title=past_title,
-            past=_circles(game.last_trick, len(game.seats), None),
+            past=tricks.circles(game.last_trick, len(game.seats), None),
         )
 
     def _head(self, table: table_pb2.Table, texts: Texts) -> Sequence[Text]:
         game = table.game.arzoi
         if game.phase == arzoi_pb2.ARZOI_PHASE_CHOOSE:
-            name = words.seat_name(table, game.chooser)
+            name = seat_name(table, game.chooser)
             return [Text(""), Text(name, "bold"), Text(texts("arzoi.is_choosing"))]
         if game.part == arzoi_pb2.ARZOI_PART_WHIST:
-            trump = Text(texts("arzoi.no_trump"), "bold")
-            if game.trump_card:
-                trump = Text.assemble((texts("arzoi.trump"), "bold"), chip(game.trump_card))
-            values = {"sum": game.bid_sum, "cards": game.cards_each}
-            bids = Text(texts("arzoi.bids", **values))
-            if game.bidding == arzoi_pb2.ARZOI_BIDDING_OVERBID:
-                bids = Text(texts("arzoi.overbid", **values), f"bold {words.BAD}")
-            elif game.bidding == arzoi_pb2.ARZOI_BIDDING_UNDERBID:
-                bids = Text(texts("arzoi.underbid", **values), "bold #8fd0ff")
-            return [trump, bids]
+            bids = tricks.bids_text(game.bid_sum, game.cards_each, OVERBID.get(game.bidding), texts)
+            return [tricks.trump_text(game.trump_card, texts), bids]
         aside = texts("arzoi.aside", cards=game.set_aside) if game.set_aside else ""
         if game.part == arzoi_pb2.ARZOI_PART_SEPTICA:
             stock = [texts("arzoi.stock", stock=game.stock)] + ([aside] if aside else [])
@@ -157,23 +146,18 @@ class ArzoiView:
             return [Text(" · ".join(stock)), teams]
         if game.part in (arzoi_pb2.ARZOI_PART_TOTALE_MINUS, arzoi_pb2.ARZOI_PART_TOTALE_PLUS):
             name = words.part_name(game.part, game.variant, texts)
-            return [Text(name, "bold"), Text(" · ".join(filter(None, [texts("arzoi.no_trump"), aside])))]
+            return [Text(name, "bold"), Text(" · ".join(filter(None, [texts("tricks.no_trump"), aside])))]
         return []
 
     def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
         """The cards in hand; those that may be played carry their action."""
-        playable = {
-            action.arzoi.play: action for action in private.legal_actions if action.arzoi.WhichOneof("action") == "play"
-        }
-        return [HandCard(card, playable.get(card)) for card in private.hand.arzoi.cards]
+        return tricks.cards_in_hand(private.hand.arzoi.cards, private.legal_actions)
 
     def choices(self, private: table_pb2.Private, texts: Texts) -> Sequence[Choice]:
         """Bids, variants, or leaving the trick."""
-        choices = []
+        choices = tricks.bid_choices(private.legal_actions)
         for action in private.legal_actions:
             match action.arzoi.WhichOneof("action"):
-                case "bid":
-                    choices.append(Choice(str(action.arzoi.bid), str(action.arzoi.bid), action))
                 case "choose":
                     variant = action.arzoi.choose
                     septica = variant.WhichOneof("variant") == "septica"
@@ -191,16 +175,16 @@ class ArzoiView:
         if asking is None:
             return ""
         if private.legal_actions:
-            return texts(f"arzoi.prompt.{asking}")
-        return texts(f"arzoi.wait.{asking}", name=words.seat_name(table, table.decision.seat))
+            return texts(asking[0])
+        return texts(asking[1], name=seat_name(table, table.decision.seat))
 
     def action_words(self, action: game_pb2.GameAction, texts: Texts) -> str:
         """An action as one would say it."""
-        return words.action_words(action.arzoi, texts).plain.strip()
+        return words.action_words(action, texts).plain.strip()
 
     def action_sentence(self, name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
         """That somebody did it."""
-        return words.action_sentence(name, action.arzoi, texts)
+        return words.action_sentence(name, action, texts)
 
     def event_sentences(self, table: table_pb2.Table, event: game_pb2.GameEvent, texts: Texts) -> Sequence[Text]:
         """What followed by the rules."""
@@ -212,7 +196,7 @@ class ArzoiView:
             action = event.action_taken.action
             if action.arzoi.WhichOneof("action") == "play":
                 return []
-            return [self.action_sentence(words.seat_name(table, event.action_taken.seat), action, texts)]
+            return [self.action_sentence(seat_name(table, event.action_taken.seat), action, texts)]
         if event.WhichOneof("event") == "game":
             if event.game.arzoi.WhichOneof("event") == "trick_taken":
                 return [words.trick_line(table, event.game.arzoi.trick_taken, texts)]
@@ -221,26 +205,7 @@ class ArzoiView:
 
     def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
         """A trick that was taken is shown whole before the table that follows it."""
-        if not update.HasField("table"):
-            return []
-        frames = []
-        beats = 0.0
-        for event in update.events:
-            kind = event.WhichOneof("event")
-            if kind == "action_taken":
-                beats = PLAYED_BEATS
-            elif kind == "game" and event.game.arzoi.WhichOneof("event") == "trick_taken":
-                taken = event.game.arzoi.trick_taken
-                whole = table_pb2.Table()
-                whole.CopyFrom(before if before is not None and before.HasField("game") else update.table)
-                del whole.game.arzoi.trick[:]
-                whole.game.arzoi.trick.extend(taken.cards)
-                whole.game.arzoi.holder = taken.seat
-                whole.ClearField("decision")
-                frames.append(Frame(whole, TRICK_BEATS))
-                beats = 0.0
-        frames.append(Frame(update.table, beats))
-        return frames
+        return tricks.frames(self.name, before, update)
 
     def sheet(self, table: table_pb2.Table, sheet: game_pb2.GameScoreSheet, texts: Texts) -> Sequence[SheetRow]:
         """The score sheet, orbit by orbit."""
@@ -249,13 +214,3 @@ class ArzoiView:
     def help(self, texts: Texts) -> str:
         """The rules in short."""
         return texts("arzoi.help")
-
-
-def _circles(cards: Sequence[arzoi_pb2.ArzoiPlayedCard], seats: int, holder: int | None) -> Sequence[Sequence[Lying]]:
-    """The cards in rows of one card from each seat.
-
-    The card that holds the trick is marked while one circle lies; of several, only the seat is known.
-    """
-    mark = len(cards) <= seats
-    lying = [Lying(played.seat, played.card, mark and played.seat == holder) for played in cards]
-    return [lying[start : start + max(1, seats)] for start in range(0, len(lying), max(1, seats))]

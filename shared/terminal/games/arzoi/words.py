@@ -1,30 +1,13 @@
 """Arzoi in words: variants, parts, actions and what follows from them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.text import Text
 
-from shared.gen.levata.table.v1 import arzoi_pb2, table_pb2
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.terminal.games import tricks
+from shared.terminal.games.tricks import BAD, GOOD, changes, seat_name
 from shared.terminal.texts import Texts
-from shared.terminal.widgets.cards import chip
-
-GOOD = "#7fd77f"
-BAD = "#ff7f7f"
-
-
-def seat_name(table: table_pb2.Table, seat: int) -> str:
-    """The name of whoever has a seat."""
-    return table.seats[seat].name if seat < len(table.seats) else f"#{seat + 1}"
-
-
-def signed(points: int) -> str:
-    """A change of points with its sign; `0` without one."""
-    return f"{points:+d}" if points else "0"
-
-
-def change_text(points: int) -> Text:
-    """A change of points in its colour."""
-    return Text(signed(points), GOOD if points > 0 else BAD if points < 0 else "")
 
 
 def variant_name(variant: arzoi_pb2.ArzoiVariant, texts: Texts) -> str:
@@ -50,30 +33,26 @@ def part_name(part: arzoi_pb2.ArzoiPart.ValueType, variant: arzoi_pb2.ArzoiVaria
     return variant_name(variant, texts)
 
 
-def action_words(action: arzoi_pb2.ArzoiAction, texts: Texts) -> Text:
+def action_words(action: game_pb2.GameAction, texts: Texts) -> Text:
     """An action as its player would say it."""
-    match action.WhichOneof("action"):
+    match action.arzoi.WhichOneof("action"):
         case "choose":
-            return Text(texts("arzoi.say.choose", variant=variant_name(action.choose, texts)))
-        case "bid":
-            return Text(texts("arzoi.say.bid", bid=action.bid))
-        case "play":
-            return chip(action.play)
-        case _:
+            return Text(texts("arzoi.say.choose", variant=variant_name(action.arzoi.choose, texts)))
+        case "leave":
             return Text(texts("arzoi.say.leave"))
-
-
-def action_sentence(name: str, action: arzoi_pb2.ArzoiAction, texts: Texts) -> Text:
-    """That somebody did something."""
-    match action.WhichOneof("action"):
-        case "choose":
-            return Text(texts("arzoi.did.choose", name=name, variant=variant_name(action.choose, texts)))
-        case "bid":
-            return Text(texts("arzoi.did.bid", name=name, bid=action.bid))
-        case "play":
-            return Text.assemble(texts("arzoi.did.play", name=name), chip(action.play))
         case _:
+            return tricks.action_words(action, texts)
+
+
+def action_sentence(name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
+    """That somebody did something."""
+    match action.arzoi.WhichOneof("action"):
+        case "choose":
+            return Text(texts("arzoi.did.choose", name=name, variant=variant_name(action.arzoi.choose, texts)))
+        case "leave":
             return Text(texts("arzoi.did.leave", name=name))
+        case _:
+            return tricks.action_sentence(name, action, texts)
 
 
 def event_sentences(table: table_pb2.Table, event: arzoi_pb2.ArzoiEvent, texts: Texts) -> Sequence[Text]:
@@ -82,16 +61,15 @@ def event_sentences(table: table_pb2.Table, event: arzoi_pb2.ArzoiEvent, texts: 
         case "dealt":
             return [_dealt(table, event.dealt, texts)]
         case "bidding_ended":
-            over = event.bidding_ended.bidding == arzoi_pb2.ARZOI_BIDDING_OVERBID
-            key = "arzoi.ended.overbid" if over else "arzoi.ended.underbid"
-            cards = table.game.arzoi.cards_each
-            return [Text(texts(key, sum=event.bidding_ended.bid_sum, cards=cards), "italic")]
+            ended = event.bidding_ended
+            overbid = ended.bidding == arzoi_pb2.ARZOI_BIDDING_OVERBID
+            return [tricks.bidding_ended(ended.bid_sum, table.game.arzoi.cards_each, overbid, texts)]
         case "trick_taken":
             taken = event.trick_taken
             name = seat_name(table, taken.seat)
             if taken.points:
                 return [Text(texts("arzoi.took.points", name=name, points=taken.points), "bold")]
-            return [Text(texts("arzoi.took", name=name), "bold")]
+            return [Text(texts("tricks.took", name=name), "bold")]
         case "scored":
             return _scored(table, event.scored, texts)
         case "orbit_ended":
@@ -102,12 +80,7 @@ def event_sentences(table: table_pb2.Table, event: arzoi_pb2.ArzoiEvent, texts: 
 
 def trick_line(table: table_pb2.Table, taken: arzoi_pb2.ArzoiTrickTaken, texts: Texts) -> Text:
     """A whole trick in a line: who led, the cards in the order played, who took it and what was in it."""
-    leader = seat_name(table, taken.cards[0].seat) if taken.cards else ""
-    line = Text(f"  {leader}: ")
-    for played in taken.cards:
-        line.append_text(chip(played.card, strong=played.seat == taken.seat and len(taken.cards) <= len(table.seats)))
-        line.append(" ")
-    line.append(f"→ {seat_name(table, taken.seat)}", "bold")
+    line = tricks.trick_line(table, taken.cards, taken.seat)
     if taken.points:
         line.append(f" ({texts('arzoi.detail.points', points=taken.points)})")
     return line
@@ -123,28 +96,21 @@ def _dealt(table: table_pb2.Table, dealt: arzoi_pb2.ArzoiDealt, texts: Texts) ->
         words = texts("arzoi.dealt", part=part, round=dealt.round, name=name, cards=dealt.cards_each)
     line = Text(words, "italic")
     if dealt.part == arzoi_pb2.ARZOI_PART_WHIST:
-        if dealt.trump_card:
-            line.append(texts("arzoi.dealt.trump")).append_text(chip(dealt.trump_card))
-        else:
-            line.append(texts("arzoi.dealt.no_trump"))
+        line.append_text(tricks.dealt_trump(dealt.trump_card, texts))
     return line
-
-
-def _changes(table: table_pb2.Table, changes: Iterable[tuple[int, int]]) -> str:
-    return ", ".join(f"{seat_name(table, seat)} {signed(change)}" for seat, change in changes)
 
 
 def _scored(table: table_pb2.Table, row: arzoi_pb2.ArzoiScoreRow, texts: Texts) -> Sequence[Text]:
     if row.round == 0:
         bonus = [(seat, cell.change) for seat, cell in enumerate(row.cells) if cell.change]
-        return [Text(texts("arzoi.bonus", changes=_changes(table, bonus)), GOOD)]
+        return [Text(texts("arzoi.bonus", changes=changes(table, bonus)), GOOD)]
     lines = []
     if row.replayed:
         key = "arzoi.tie" if row.part == arzoi_pb2.ARZOI_PART_SEPTICA else "arzoi.all_burned"
         lines.append(Text(texts(key), BAD))
     if any(cell.change for cell in row.cells) or not row.replayed:
-        changes = _changes(table, ((seat, cell.change) for seat, cell in enumerate(row.cells)))
-        lines.append(Text(texts("arzoi.scored", changes=changes), "bold"))
+        scored = changes(table, ((seat, cell.change) for seat, cell in enumerate(row.cells)))
+        lines.append(Text(texts("tricks.scored", changes=scored), "bold"))
     return lines
 
 

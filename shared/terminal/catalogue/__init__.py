@@ -1,0 +1,9 @@
+"""The words of the games, one module a game, and those that several games share. A new game is one more entry here."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from shared.terminal.catalogue import arzoi, tricks
+
+GAME_TEXTS: Final[Mapping[str, tuple[str, str]]] = {**tricks.TEXTS, **arzoi.TEXTS}
+"""Every text of the games by its key: Romanian, English."""
