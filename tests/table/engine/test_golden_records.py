@@ -9,13 +9,24 @@ import pytest
 
 from services.table.engine.games import GAMES
 from services.table.engine.record import MatchRecord
+from services.table.verify import verify
 
 FILES = sorted(Path(__file__).with_name("golden").glob("*.txt"))
 
 
 def test_there_are_golden_records_of_several_sizes() -> None:
-    sizes = {len(MatchRecord.parse(file.read_text(encoding="utf-8")).seats) for file in FILES}
-    assert {3, 4, 5, 6, 7, 9} <= sizes
+    records = [MatchRecord.parse(file.read_text(encoding="utf-8")) for file in FILES]
+    sizes = {game: {len(record.seats) for record in records if record.game == game} for game in GAMES}
+    assert {3, 4, 5, 6, 7, 9} <= sizes["arzoi"]
+    assert {3, 4, 5, 6} <= sizes["whist"]
+    assert all(sizes.values())
+
+
+def test_the_deals_of_whist_and_the_draw_before_them_follow_from_the_seed() -> None:
+    for file in FILES:
+        if file.stem.startswith("whist"):
+            verified = verify(file.read_text(encoding="utf-8"))
+            assert verified.deals == 3 * len(verified.record.seats) + 12 + 1
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

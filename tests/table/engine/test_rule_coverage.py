@@ -6,16 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from services.table.engine import arzoi
+from services.table import engine
+from services.table.engine.games import GAMES
 
 TESTS = Path(__file__).parents[2]
-RULES = Path(arzoi.__file__).with_name("RULES.md")
-EXAMPLES = (1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 25, 27, 28, 31)
-EVERY_ID = (
-    [f"AZ-{number}" for number in range(1, 54)]
-    + [f"GAP-A{number}" for number in range(1, 35)]
-    + [f"EX-A{number}" for number in EXAMPLES]
-)
+EXAMPLES = {
+    "arzoi": (1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 25, 27, 28, 31),
+    "whist": (1, 2, 3, 4, 5, 8, 9),
+}
+EVERY_ID = {
+    "arzoi": [
+        *[f"AZ-{number}" for number in range(1, 54)],
+        *[f"GAP-A{number}" for number in range(1, 35)],
+        *[f"EX-A{number}" for number in EXAMPLES["arzoi"]],
+    ],
+    "whist": [
+        *[f"RW-{number}" for number in range(1, 11)],
+        *[f"GAP-W{number}" for number in range(1, 11)],
+        *[f"EX-W{number}" for number in EXAMPLES["whist"]],
+    ],
+}
+"""The ids of every game."""
 
 
 def named_by(source: str) -> set[str]:
@@ -37,19 +48,25 @@ def named() -> set[str]:
     return found
 
 
-def test_rules_state_every_id_exactly_once() -> None:
-    stated = re.findall(r"^- \*\*((?:AZ-|GAP-A|EX-A)\d+)\*\*", RULES.read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(stated) == sorted(EVERY_ID)
+def test_every_game_has_its_ids() -> None:
+    assert set(EVERY_ID) == set(GAMES)
 
 
-def test_every_id_is_named_by_a_test(named: set[str]) -> None:
-    missing = [identifier for identifier in EVERY_ID if identifier not in named]
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_state_every_id_exactly_once(game: str) -> None:
+    rules = Path(engine.__file__).parent / game / "RULES.md"
+    stated = re.findall(r"^- \*\*((?:[A-Z]+-[A-Z]?)\d+)\*\*", rules.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(stated) == sorted(EVERY_ID[game])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_id_is_named_by_a_test(named: set[str], game: str) -> None:
+    missing = [identifier for identifier in EVERY_ID[game] if identifier not in named]
     assert missing == [], f"no test names {', '.join(missing)}: mark one with @pytest.mark.rule(...)"
 
 
-def test_no_test_names_an_id_of_arzoi_that_there_is_not(named: set[str]) -> None:
-    ours = {identifier for identifier in named if identifier.startswith(("AZ-", "GAP-A", "EX-A"))}
-    assert ours <= set(EVERY_ID)
+def test_no_test_names_an_id_that_there_is_not(named: set[str]) -> None:
+    assert named <= {identifier for identifiers in EVERY_ID.values() for identifier in identifiers}
 
 
 def test_only_marks_count_as_naming() -> None:
