@@ -363,10 +363,10 @@ def wrapped(action: Message) -> game_pb2.GameAction:
     """An action of one game as a `GameAction`, which is left as it is. Raises `TypeError` for what is neither."""
     if isinstance(action, game_pb2.GameAction):
         return action
-    for field in game_pb2.GameAction.DESCRIPTOR.oneofs_by_name["game"].fields:
-        if field.message_type is action.DESCRIPTOR:
+    for game in game_pb2.GameAction.DESCRIPTOR.oneofs_by_name["game"].fields:
+        if game.message_type is action.DESCRIPTOR:
             whole = game_pb2.GameAction()
-            getattr(whole, field.name).CopyFrom(action)
+            getattr(whole, game.name).CopyFrom(action)
             return whole
     raise TypeError(f"{action.DESCRIPTOR.full_name} is no action of a game")
 

@@ -1,11 +1,13 @@
 """A person and three bots at a real table: the person takes every hint, the bots answer every turn themselves."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from services.bot.service import bind
 from services.bot.settings import BotSettings
+from services.table.engine.record import MatchRecord
 from shared.gen.levata.bot.v1 import bot_pb2, bot_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.personas import PERSONA_NAMES
@@ -14,8 +16,10 @@ from tests.support.table_service import Person, fresh, my_turn, start_table
 from tests.support.waiting import until
 
 
-@pytest.mark.parametrize("seats", [4])
-async def test_a_match_is_played_to_its_end_by_hints_and_bots(levata: Club, tmp_path: Path, seats: int) -> None:
+@pytest.mark.parametrize(("game", "seats"), [("arzoi", 4), ("whist", 3), ("whist", 4), ("whist", 5), ("whist", 6)])
+async def test_a_match_is_played_to_its_end_by_hints_and_bots(
+    levata: Club, tmp_path: Path, game: str, seats: int
+) -> None:
     table_service = await start_table(levata, tmp_path, bot_milliseconds=30_000)
     bots = await levata.start(
         "bot",
@@ -28,18 +32,20 @@ async def test_a_match_is_played_to_its_end_by_hints_and_bots(levata: Club, tmp_
     )
     ana = Person(levata, await levata.channel(table_service), "Ana")
     hints = bot_pb2_grpc.BotServiceStub(await levata.channel(bots))
-    table = await ana.create(seats, bot_talk=pb.BOT_TALK_POLITE, bot_level=pb.BOT_LEVEL_CLUB)
+    table = await ana.create(seats, game, bot_talk=pb.BOT_TALK_POLITE, bot_level=pb.BOT_LEVEL_CLUB)
     watch = ana.watch(table)
     await watch.update()
     await ana.start(table)
     asked_at = 0
     hints_taken = 0
     by_bots = 0
+    rows = 0
     said: list[pb.ChatSaid] = []
     while True:
         update = await watch.update()
         by_bots += sum(event.action_taken.decided_by == pb.DECIDED_BY_BOT for event in update.events)
         said += [event.chat_said for event in update.events if event.HasField("chat_said")]
+        rows += sum(getattr(event.game, game).HasField("scored") for event in update.events if event.HasField("game"))
         if update.table.status == pb.TABLE_STATUS_FINISHED:
             break
         if my_turn(update) and update.revision > asked_at:
@@ -61,3 +67,11 @@ async def test_a_match_is_played_to_its_end_by_hints_and_bots(levata: Club, tmp_
         assert bots.metrics.value("levata_bot_fallbacks_total", level=level) == 0
     assert said
     assert all(line.bot and line.seat != 0 for line in said)
+    record = MatchRecord.parse((await ana.call("GetRecord", pb.GetRecordRequest(table_id=table))).record)
+    assert record.game == game
+    state = record.replay()
+    assert {one.seat: one.points for one in update.table.standings} == dict(enumerate(state.scores()))
+    sheet: Any = getattr((await ana.table(table)).score_sheet, game)
+    assert len(sheet.rows) == rows
+    if game == "whist":
+        assert rows == 3 * seats + 12

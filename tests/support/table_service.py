@@ -49,9 +49,9 @@ class Person:
         """One unary call."""
         return await getattr(self.stub, rpc)(message, metadata=self.metadata, timeout=WITHIN)
 
-    async def create(self, seats: int = 4, **options: Any) -> str:
-        """Makes a table of Arzoi; its id."""
-        message = table_request(seats, **options)
+    async def create(self, seats: int = 4, game: str = "arzoi", **options: Any) -> str:
+        """Makes a table; its id."""
+        message = table_request(seats, game, **options)
         return str((await self.call("CreateTable", message)).table_id)
 
     async def start(self, table: str) -> int:
@@ -129,10 +129,10 @@ class Watch:
         self.call.cancel()
 
 
-def table_request(seats: int = 4, **options: Any) -> pb.CreateTableRequest:
-    """A request for a table of Arzoi."""
+def table_request(seats: int = 4, game: str = "arzoi", **options: Any) -> pb.CreateTableRequest:
+    """A request for a table of a game with its usual options."""
     message = pb.CreateTableRequest(request_id=fresh("table"), options=pb.TableOptions(seats=seats, **options))
-    message.options.game.arzoi.SetInParent()
+    getattr(message.options.game, game).SetInParent()
     return message
 
 

@@ -7,7 +7,7 @@ import pytest
 from services.table.engine.cards import TEXT, cards_of
 from services.table.engine.game import Deal, NotationError
 from services.table.engine.games import GAMES
-from services.table.engine.whist import PATTERNS, PREMIUMS, Bid, Options, Play, State
+from services.table.engine.whist import PATTERNS, PREMIUMS, Action, Bid, Options, Play, State
 from services.table.wire import MalformedActionError, wires
 from shared.gen.levata.table.v1 import game_pb2
 from shared.gen.levata.table.v1 import whist_pb2 as pb
@@ -46,7 +46,8 @@ def test_options_that_are_not_set_are_the_usual_ones() -> None:
 
 
 def test_every_action_of_whist_goes_there_and_back() -> None:
-    for action in [*[Bid(tricks) for tricks in range(9)], *[Play(card) for card in range(56)]]:
+    every: list[Action] = [*[Bid(tricks) for tricks in range(9)], *[Play(card) for card in range(56)]]
+    for action in every:
         data = WIRE.action_to_proto(action).SerializeToString()
         assert WIRE.action_from_proto(game_pb2.GameAction.FromString(data)) == action
         assert WHIST.parse_action(WHIST.action_text(action)) == action
