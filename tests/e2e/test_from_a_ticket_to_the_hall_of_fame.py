@@ -43,24 +43,27 @@ async def check_all(club: FullClub, guests: list[Guest], table: table_pb2.Table,
     match = await posted(guests[0], table.match_id)
     check_match(match, table, log)
     check_record(await record_of(guests[0], table.match_id), log, table.shuffle_commitment, folder)
-    check_hall_of_fame(await hall_of_fame(guests[0]), [match], [guest.id for guest in guests])
+    assert match.game == table.options.game.WhichOneof("game")
+    check_hall_of_fame(await hall_of_fame(guests[0], match.game), [match], [guest.id for guest in guests])
 
 
-async def test_a_person_who_waits_alone_plays_with_bots_after_the_limit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", ["arzoi", "whist"])
+async def test_a_person_who_waits_alone_plays_with_bots_after_the_limit(tmp_path: Path, game: str) -> None:
+    queue = f"{game}-3"
     async with (
         asyncio.timeout(MATCH_SECONDS),
         full_club(tmp_path / "club", matchmaking={"limit_seconds": LIMIT_SECONDS}) as club,
         club.guest("Ana") as ana,
     ):
-        table_id = await wait_for_a_table(ana, "arzoi-3")
+        table_id = await wait_for_a_table(ana, queue)
         table = await ana.play(table_id)
         assert [seat.kind for seat in table.seats].count(table_pb2.SEAT_KIND_BOT) == 2
         assert [seat.player_id for seat in table.seats].count(ana.id) == 1
         assert table.options.clock.play_seconds > 0
         await check_all(club, [ana], table, tmp_path)
         metrics = club.service("matchmaking").metrics
-        assert metrics.value("levata_matchmaking_tickets_ended_total", queue="arzoi-3", outcome="matched") == 1
-        assert metrics.value("levata_matchmaking_bots_seated_total", queue="arzoi-3") == 2
+        assert metrics.value("levata_matchmaking_tickets_ended_total", queue=queue, outcome="matched") == 1
+        assert metrics.value("levata_matchmaking_bots_seated_total", queue=queue) == 2
 
 
 async def test_two_people_in_one_queue_meet_at_one_table_and_a_third_in_another_queue_does_not(tmp_path: Path) -> None:

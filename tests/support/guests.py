@@ -42,7 +42,8 @@ def options(seats: int, **more: object) -> table_pb2.TableOptions:
 
 def notation(action: game_pb2.GameAction) -> str:
     """The action as the log and the record write it."""
-    text: str = GAMES["arzoi"].action_text(action_of(action, "arzoi"))
+    game = action.WhichOneof("game") or ""
+    text: str = GAMES[game].action_text(action_of(action, game))
     return text
 
 

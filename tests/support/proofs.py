@@ -145,12 +145,12 @@ async def record_of(guest: Guest, match: str) -> str:
     return (await guest.club.ledger.GetMatchRecord(ledger_pb2.GetMatchRecordRequest(match_id=match))).record
 
 
-async def hall_of_fame(guest: Guest) -> dict[str, ledger_pb2.HallOfFameEntry]:
-    """All of it, by account."""
+async def hall_of_fame(guest: Guest, game: str = "arzoi") -> dict[str, ledger_pb2.HallOfFameEntry]:
+    """All of a game's, by account."""
     found: dict[str, ledger_pb2.HallOfFameEntry] = {}
     token = ""
     while True:
-        request = ledger_pb2.ListHallOfFameRequest(game="arzoi", page_size=100, page_token=token)
+        request = ledger_pb2.ListHallOfFameRequest(game=game, page_size=100, page_token=token)
         answer = await guest.club.ledger.ListHallOfFame(request)
         for entry in answer.entries:
             assert entry.player_id not in found

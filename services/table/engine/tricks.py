@@ -8,6 +8,7 @@ of having to trump. It serves every game with that rule. Nothing is checked on t
 from typing import NamedTuple, Self
 
 from services.table.engine.cards import BIT, HIGHER, SUIT_OF, TEXT
+from services.table.engine.game import IllegalAction
 
 
 class Trick(NamedTuple):
@@ -112,11 +113,22 @@ class FollowSuit(CardPlay):
         trumping = hand & self.trump
         return trumping if trumping else hand
 
-    def objection(self, card: int) -> tuple[str, str]:
-        """Why the seat to play may not play `card`, which it holds: the reason for a refusal, and a line of text."""
-        if self.hands[self.seat] & self.led:
-            return "MUST_FOLLOW_SUIT", f"{TEXT[card]} is not of the suit led, which seat {self.seat} holds"
-        return "MUST_TRUMP", f"{TEXT[card]} is no trump, and seat {self.seat} holds one but not the suit led"
+    def objection(self, card: int, rule: str, headline: str) -> IllegalAction:
+        """The refusal of `card`, which the seat to play holds and may not play now.
+
+        Args:
+            card: The card.
+            rule: The statement that forbids it.
+            headline: The position, as everybody may see it.
+        """
+        text, seat = TEXT[card], self.seat
+        if self.hands[seat] & self.led:
+            return IllegalAction(
+                "MUST_FOLLOW_SUIT", rule, f"{text} is not of the suit led, which seat {seat} holds [{headline}]"
+            )
+        return IllegalAction(
+            "MUST_TRUMP", rule, f"{text} is no trump, and seat {seat} holds one but not the suit led [{headline}]"
+        )
 
     def play(self, card: int) -> int:
         """The seat to play plays `card`; returns the seat that took the trick with it, or -1."""

@@ -164,8 +164,7 @@ class State(Position):
         if not bit & play.hands[play.seat]:
             raise self._illegal("CARD_NOT_IN_HAND", rule, f"seat {play.seat} does not hold {TEXT[card]}")
         if isinstance(play, FollowSuit):
-            reason, text = play.objection(card)
-            raise self._illegal(reason, rule, text)
+            raise play.objection(card, rule, self.headline())
         raise self._illegal("CANNOT_CONTINUE", "AZ-41", f"{TEXT[card]} neither cuts nor has the rank of the first card")
 
     def _wrong_phase(self, rule: str) -> IllegalAction:

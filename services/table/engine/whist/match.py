@@ -125,8 +125,7 @@ class State(Position):
             return
         if not BIT[card] & play.hands[play.seat]:
             raise self._illegal("CARD_NOT_IN_HAND", "RW-7", f"seat {play.seat} does not hold {TEXT[card]}")
-        reason, text = play.objection(card)
-        raise self._illegal(reason, "RW-7", text)
+        raise play.objection(card, "RW-7", self.headline())
 
     def _wrong_phase(self, rule: str) -> IllegalAction:
         return self._illegal("WRONG_PHASE", rule, f"seat {self.decider()} has to {self.phase.value} now")
