@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import secrets
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -55,7 +56,9 @@ class Floor:
         ]
         self._payload = bytes(1 << 16)
         self._tables: dict[str, FloorTable] = {}
-        self._ids = (f"floor{number:011d}" for number in itertools.count())
+        # No id of an earlier floor on the same stream, whose records are still there.
+        begin = f"floor{secrets.token_hex(4)}"
+        self._ids = (f"{begin}{number:08d}" for number in itertools.count())
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """The two methods under the names of the contract."""
