@@ -36,7 +36,7 @@ class IdentityServicer(identity_pb2_grpc.IdentityServiceServicer):
         self._measures = measures
         self._jwks = jwks
 
-    async def CreateGuest(  # noqa: N802 - named by the contract
+    async def CreateGuest(
         self, request: identity_pb2.CreateGuestRequest, context: Context
     ) -> identity_pb2.CreateGuestResponse:
         """Makes a guest account and signs it in."""
@@ -44,9 +44,7 @@ class IdentityServicer(identity_pb2_grpc.IdentityServiceServicer):
             made = await self._identity.create_guest(request.request_id, request.name, request.device_secret)
         return identity_pb2.CreateGuestResponse(account=_account(made.account), tokens=_tokens(made.tokens))
 
-    async def SignIn(  # noqa: N802
-        self, request: identity_pb2.SignInRequest, context: Context
-    ) -> identity_pb2.SignInResponse:
+    async def SignIn(self, request: identity_pb2.SignInRequest, context: Context) -> identity_pb2.SignInResponse:
         """Signs in by device secret or password."""
         found: SignedIn
         if request.WhichOneof("credential") == "device_secret":
@@ -57,7 +55,7 @@ class IdentityServicer(identity_pb2_grpc.IdentityServiceServicer):
                 found = await self._identity.sign_in_with_password(request.name, request.password)
         return identity_pb2.SignInResponse(account=_account(found.account), tokens=_tokens(found.tokens))
 
-    async def RefreshTokens(  # noqa: N802
+    async def RefreshTokens(
         self, request: identity_pb2.RefreshTokensRequest, context: Context
     ) -> identity_pb2.RefreshTokensResponse:
         """Exchanges a refresh token."""
@@ -65,14 +63,12 @@ class IdentityServicer(identity_pb2_grpc.IdentityServiceServicer):
             tokens = await self._identity.refresh(request.request_id, request.refresh_token)
         return identity_pb2.RefreshTokensResponse(tokens=_tokens(tokens))
 
-    async def SignOut(  # noqa: N802
-        self, request: identity_pb2.SignOutRequest, context: Context
-    ) -> identity_pb2.SignOutResponse:
+    async def SignOut(self, request: identity_pb2.SignOutRequest, context: Context) -> identity_pb2.SignOutResponse:
         """Revokes a refresh token and all that came from the same sign-in."""
         await self._identity.sign_out(request.refresh_token)
         return identity_pb2.SignOutResponse()
 
-    async def SetPassword(  # noqa: N802
+    async def SetPassword(
         self, request: identity_pb2.SetPasswordRequest, context: Context
     ) -> identity_pb2.SetPasswordResponse:
         """Sets or changes the caller's password."""
@@ -80,7 +76,7 @@ class IdentityServicer(identity_pb2_grpc.IdentityServiceServicer):
         account = await self._identity.set_password(own.player_id, request.password, request.present_password)
         return identity_pb2.SetPasswordResponse(account=_account(account))
 
-    async def RenameAccount(  # noqa: N802
+    async def RenameAccount(
         self, request: identity_pb2.RenameAccountRequest, context: Context
     ) -> identity_pb2.RenameAccountResponse:
         """Changes the caller's name."""
@@ -88,15 +84,13 @@ class IdentityServicer(identity_pb2_grpc.IdentityServiceServicer):
         account = await self._identity.rename(own.player_id, request.name)
         return identity_pb2.RenameAccountResponse(account=_account(account))
 
-    async def GetAccount(  # noqa: N802
+    async def GetAccount(
         self, request: identity_pb2.GetAccountRequest, context: Context
     ) -> identity_pb2.GetAccountResponse:
         """Gives the caller's account."""
         return identity_pb2.GetAccountResponse(account=_account(await self._own_account()))
 
-    async def GetJwks(  # noqa: N802
-        self, request: identity_pb2.GetJwksRequest, context: Context
-    ) -> identity_pb2.GetJwksResponse:
+    async def GetJwks(self, request: identity_pb2.GetJwksRequest, context: Context) -> identity_pb2.GetJwksResponse:
         """Gives the public keys."""
         return identity_pb2.GetJwksResponse(jwks=self._jwks)
 

@@ -24,7 +24,7 @@ class LedgerServicer(ledger_pb2_grpc.LedgerServiceServicer):
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def GetProfile(  # noqa: N802 - named by the contract
+    async def GetProfile(
         self, request: ledger_pb2.GetProfileRequest, context: Context
     ) -> ledger_pb2.GetProfileResponse:
         """Gives a player's name, totals and estimates."""
@@ -46,7 +46,7 @@ class LedgerServicer(ledger_pb2_grpc.LedgerServiceServicer):
             player_id=player_id, name=account.name, created_at=timestamp(account.created_at), standings=standings
         )
 
-    async def ListHallOfFame(  # noqa: N802
+    async def ListHallOfFame(
         self, request: ledger_pb2.ListHallOfFameRequest, context: Context
     ) -> ledger_pb2.ListHallOfFameResponse:
         """Lists sums of final points, best first (AZ-48)."""
@@ -56,7 +56,7 @@ class LedgerServicer(ledger_pb2_grpc.LedgerServiceServicer):
             entries=[_famous(famous) for famous in page.rows], next_page_token=page.next_page_token
         )
 
-    async def ListLeaderboard(  # noqa: N802
+    async def ListLeaderboard(
         self, request: ledger_pb2.ListLeaderboardRequest, context: Context
     ) -> ledger_pb2.ListLeaderboardResponse:
         """Lists players by estimate, best first."""
@@ -68,7 +68,7 @@ class LedgerServicer(ledger_pb2_grpc.LedgerServiceServicer):
         ]
         return ledger_pb2.ListLeaderboardResponse(entries=entries, next_page_token=page.next_page_token)
 
-    async def ListMatches(  # noqa: N802
+    async def ListMatches(
         self, request: ledger_pb2.ListMatchesRequest, context: Context
     ) -> ledger_pb2.ListMatchesResponse:
         """Lists a player's matches, newest first, as far as the caller may know them."""
@@ -86,15 +86,13 @@ class LedgerServicer(ledger_pb2_grpc.LedgerServiceServicer):
             matches=[_match(played) for played in page.rows], next_page_token=page.next_page_token
         )
 
-    async def GetMatch(  # noqa: N802
-        self, request: ledger_pb2.GetMatchRequest, context: Context
-    ) -> ledger_pb2.GetMatchResponse:
+    async def GetMatch(self, request: ledger_pb2.GetMatchRequest, context: Context) -> ledger_pb2.GetMatchResponse:
         """Gives one match, if the caller may know it."""
         async with self._database.reading() as session:
             played = await history.match_of(session, request.match_id, caller().player_id)
         return ledger_pb2.GetMatchResponse(match=_match(played))
 
-    async def GetMatchRecord(  # noqa: N802
+    async def GetMatchRecord(
         self, request: ledger_pb2.GetMatchRecordRequest, context: Context
     ) -> ledger_pb2.GetMatchRecordResponse:
         """Gives the record of a match, if the caller may know it."""
