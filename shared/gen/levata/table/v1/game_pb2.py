@@ -24,10 +24,12 @@ _sym_db = _symbol_database.Default()
 
 from shared.gen.buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 from shared.gen.levata.table.v1 import arzoi_pb2 as levata_dot_table_dot_v1_dot_arzoi__pb2
+from shared.gen.levata.table.v1 import remi_pb2 as levata_dot_table_dot_v1_dot_remi__pb2
+from shared.gen.levata.table.v1 import rentz_pb2 as levata_dot_table_dot_v1_dot_rentz__pb2
 from shared.gen.levata.table.v1 import whist_pb2 as levata_dot_table_dot_v1_dot_whist__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alevata/table/v1/game.proto\x12\x0flevata.table.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1blevata/table/v1/arzoi.proto\x1a\x1blevata/table/v1/whist.proto\"|\n\x0bGameOptions\x12.\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1d.levata.table.v1.ArzoiOptionsH\x00\x12.\n\x05whist\x18\x02 \x01(\x0b\x32\x1d.levata.table.v1.WhistOptionsH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"y\n\nGameAction\x12-\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1c.levata.table.v1.ArzoiActionH\x00\x12-\n\x05whist\x18\x02 \x01(\x0b\x32\x1c.levata.table.v1.WhistActionH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"o\n\tGameTable\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiTableH\x00\x12,\n\x05whist\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.WhistTableH\x00\x42\x06\n\x04game\"l\n\x08GameHand\x12+\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1a.levata.table.v1.ArzoiHandH\x00\x12+\n\x05whist\x18\x02 \x01(\x0b\x32\x1a.levata.table.v1.WhistHandH\x00\x42\x06\n\x04game\"o\n\tGameEvent\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiEventH\x00\x12,\n\x05whist\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.WhistEventH\x00\x42\x06\n\x04game\"~\n\x0eGameScoreSheet\x12\x31\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32 .levata.table.v1.ArzoiScoreSheetH\x00\x12\x31\n\x05whist\x18\x02 \x01(\x0b\x32 .levata.table.v1.WhistScoreSheetH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alevata/table/v1/game.proto\x12\x0flevata.table.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1blevata/table/v1/arzoi.proto\x1a\x1alevata/table/v1/remi.proto\x1a\x1blevata/table/v1/rentz.proto\x1a\x1blevata/table/v1/whist.proto\"\xda\x01\n\x0bGameOptions\x12.\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1d.levata.table.v1.ArzoiOptionsH\x00\x12.\n\x05whist\x18\x02 \x01(\x0b\x32\x1d.levata.table.v1.WhistOptionsH\x00\x12.\n\x05rentz\x18\x03 \x01(\x0b\x32\x1d.levata.table.v1.RentzOptionsH\x00\x12,\n\x04remi\x18\x04 \x01(\x0b\x32\x1c.levata.table.v1.RemiOptionsH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"\xd5\x01\n\nGameAction\x12-\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1c.levata.table.v1.ArzoiActionH\x00\x12-\n\x05whist\x18\x02 \x01(\x0b\x32\x1c.levata.table.v1.WhistActionH\x00\x12-\n\x05rentz\x18\x03 \x01(\x0b\x32\x1c.levata.table.v1.RentzActionH\x00\x12+\n\x04remi\x18\x04 \x01(\x0b\x32\x1b.levata.table.v1.RemiActionH\x00\x42\r\n\x04game\x12\x05\xbaH\x02\x08\x01\"\xc9\x01\n\tGameTable\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiTableH\x00\x12,\n\x05whist\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.WhistTableH\x00\x12,\n\x05rentz\x18\x03 \x01(\x0b\x32\x1b.levata.table.v1.RentzTableH\x00\x12*\n\x04remi\x18\x04 \x01(\x0b\x32\x1a.levata.table.v1.RemiTableH\x00\x42\x06\n\x04game\"\xc4\x01\n\x08GameHand\x12+\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1a.levata.table.v1.ArzoiHandH\x00\x12+\n\x05whist\x18\x02 \x01(\x0b\x32\x1a.levata.table.v1.WhistHandH\x00\x12+\n\x05rentz\x18\x03 \x01(\x0b\x32\x1a.levata.table.v1.RentzHandH\x00\x12)\n\x04remi\x18\x04 \x01(\x0b\x32\x19.levata.table.v1.RemiHandH\x00\x42\x06\n\x04game\"\xc9\x01\n\tGameEvent\x12,\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32\x1b.levata.table.v1.ArzoiEventH\x00\x12,\n\x05whist\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.WhistEventH\x00\x12,\n\x05rentz\x18\x03 \x01(\x0b\x32\x1b.levata.table.v1.RentzEventH\x00\x12*\n\x04remi\x18\x04 \x01(\x0b\x32\x1a.levata.table.v1.RemiEventH\x00\x42\x06\n\x04game\"\xe2\x01\n\x0eGameScoreSheet\x12\x31\n\x05\x61rzoi\x18\x01 \x01(\x0b\x32 .levata.table.v1.ArzoiScoreSheetH\x00\x12\x31\n\x05whist\x18\x02 \x01(\x0b\x32 .levata.table.v1.WhistScoreSheetH\x00\x12\x31\n\x05rentz\x18\x03 \x01(\x0b\x32 .levata.table.v1.RentzScoreSheetH\x00\x12/\n\x04remi\x18\x04 \x01(\x0b\x32\x1f.levata.table.v1.RemiScoreSheetH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,16 +40,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAMEOPTIONS'].oneofs_by_name['game']._serialized_options = b'\272H\002\010\001'
   _globals['_GAMEACTION'].oneofs_by_name['game']._loaded_options = None
   _globals['_GAMEACTION'].oneofs_by_name['game']._serialized_options = b'\272H\002\010\001'
-  _globals['_GAMEOPTIONS']._serialized_start=134
-  _globals['_GAMEOPTIONS']._serialized_end=258
-  _globals['_GAMEACTION']._serialized_start=260
-  _globals['_GAMEACTION']._serialized_end=381
-  _globals['_GAMETABLE']._serialized_start=383
-  _globals['_GAMETABLE']._serialized_end=494
-  _globals['_GAMEHAND']._serialized_start=496
-  _globals['_GAMEHAND']._serialized_end=604
-  _globals['_GAMEEVENT']._serialized_start=606
-  _globals['_GAMEEVENT']._serialized_end=717
-  _globals['_GAMESCORESHEET']._serialized_start=719
-  _globals['_GAMESCORESHEET']._serialized_end=845
+  _globals['_GAMEOPTIONS']._serialized_start=192
+  _globals['_GAMEOPTIONS']._serialized_end=410
+  _globals['_GAMEACTION']._serialized_start=413
+  _globals['_GAMEACTION']._serialized_end=626
+  _globals['_GAMETABLE']._serialized_start=629
+  _globals['_GAMETABLE']._serialized_end=830
+  _globals['_GAMEHAND']._serialized_start=833
+  _globals['_GAMEHAND']._serialized_end=1029
+  _globals['_GAMEEVENT']._serialized_start=1032
+  _globals['_GAMEEVENT']._serialized_end=1233
+  _globals['_GAMESCORESHEET']._serialized_start=1236
+  _globals['_GAMESCORESHEET']._serialized_end=1462
 # @@protoc_insertion_point(module_scope)

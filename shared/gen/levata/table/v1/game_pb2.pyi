@@ -10,6 +10,8 @@ for the deal that a new hand begins with, and a field `scored` that holds a row 
 from google.protobuf import descriptor as descriptor
 from google.protobuf import message as message
 from shared.gen.levata.table.v1 import arzoi_pb2 as arzoi_pb2
+from shared.gen.levata.table.v1 import remi_pb2 as remi_pb2
+from shared.gen.levata.table.v1 import rentz_pb2 as rentz_pb2
 from shared.gen.levata.table.v1 import whist_pb2 as whist_pb2
 import builtins as builtins
 import sys
@@ -30,6 +32,8 @@ class GameOptions(message.Message):
 
     ARZOI_FIELD_NUMBER: builtins.int
     WHIST_FIELD_NUMBER: builtins.int
+    RENTZ_FIELD_NUMBER: builtins.int
+    REMI_FIELD_NUMBER: builtins.int
     @builtins.property
     def arzoi(self) -> arzoi_pb2.ArzoiOptions:
         """Arzoi."""
@@ -38,17 +42,27 @@ class GameOptions(message.Message):
     def whist(self) -> whist_pb2.WhistOptions:
         """Romanian whist."""
 
+    @builtins.property
+    def rentz(self) -> rentz_pb2.RentzOptions:
+        """Rentz."""
+
+    @builtins.property
+    def remi(self) -> remi_pb2.RemiOptions:
+        """Remi."""
+
     def __init__(
         self,
         *,
         arzoi: arzoi_pb2.ArzoiOptions | None = ...,
         whist: whist_pb2.WhistOptions | None = ...,
+        rentz: rentz_pb2.RentzOptions | None = ...,
+        remi: remi_pb2.RemiOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist", "rentz", "remi"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -60,6 +74,8 @@ class GameAction(message.Message):
 
     ARZOI_FIELD_NUMBER: builtins.int
     WHIST_FIELD_NUMBER: builtins.int
+    RENTZ_FIELD_NUMBER: builtins.int
+    REMI_FIELD_NUMBER: builtins.int
     @builtins.property
     def arzoi(self) -> arzoi_pb2.ArzoiAction:
         """Arzoi."""
@@ -68,17 +84,27 @@ class GameAction(message.Message):
     def whist(self) -> whist_pb2.WhistAction:
         """Romanian whist."""
 
+    @builtins.property
+    def rentz(self) -> rentz_pb2.RentzAction:
+        """Rentz."""
+
+    @builtins.property
+    def remi(self) -> remi_pb2.RemiAction:
+        """Remi."""
+
     def __init__(
         self,
         *,
         arzoi: arzoi_pb2.ArzoiAction | None = ...,
         whist: whist_pb2.WhistAction | None = ...,
+        rentz: rentz_pb2.RentzAction | None = ...,
+        remi: remi_pb2.RemiAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist", "rentz", "remi"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -90,6 +116,8 @@ class GameTable(message.Message):
 
     ARZOI_FIELD_NUMBER: builtins.int
     WHIST_FIELD_NUMBER: builtins.int
+    RENTZ_FIELD_NUMBER: builtins.int
+    REMI_FIELD_NUMBER: builtins.int
     @builtins.property
     def arzoi(self) -> arzoi_pb2.ArzoiTable:
         """Arzoi."""
@@ -98,17 +126,27 @@ class GameTable(message.Message):
     def whist(self) -> whist_pb2.WhistTable:
         """Romanian whist."""
 
+    @builtins.property
+    def rentz(self) -> rentz_pb2.RentzTable:
+        """Rentz."""
+
+    @builtins.property
+    def remi(self) -> remi_pb2.RemiTable:
+        """Remi."""
+
     def __init__(
         self,
         *,
         arzoi: arzoi_pb2.ArzoiTable | None = ...,
         whist: whist_pb2.WhistTable | None = ...,
+        rentz: rentz_pb2.RentzTable | None = ...,
+        remi: remi_pb2.RemiTable | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist", "rentz", "remi"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -120,6 +158,8 @@ class GameHand(message.Message):
 
     ARZOI_FIELD_NUMBER: builtins.int
     WHIST_FIELD_NUMBER: builtins.int
+    RENTZ_FIELD_NUMBER: builtins.int
+    REMI_FIELD_NUMBER: builtins.int
     @builtins.property
     def arzoi(self) -> arzoi_pb2.ArzoiHand:
         """Arzoi."""
@@ -128,17 +168,27 @@ class GameHand(message.Message):
     def whist(self) -> whist_pb2.WhistHand:
         """Romanian whist."""
 
+    @builtins.property
+    def rentz(self) -> rentz_pb2.RentzHand:
+        """Rentz."""
+
+    @builtins.property
+    def remi(self) -> remi_pb2.RemiHand:
+        """Remi."""
+
     def __init__(
         self,
         *,
         arzoi: arzoi_pb2.ArzoiHand | None = ...,
         whist: whist_pb2.WhistHand | None = ...,
+        rentz: rentz_pb2.RentzHand | None = ...,
+        remi: remi_pb2.RemiHand | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist", "rentz", "remi"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -150,6 +200,8 @@ class GameEvent(message.Message):
 
     ARZOI_FIELD_NUMBER: builtins.int
     WHIST_FIELD_NUMBER: builtins.int
+    RENTZ_FIELD_NUMBER: builtins.int
+    REMI_FIELD_NUMBER: builtins.int
     @builtins.property
     def arzoi(self) -> arzoi_pb2.ArzoiEvent:
         """Arzoi."""
@@ -158,17 +210,27 @@ class GameEvent(message.Message):
     def whist(self) -> whist_pb2.WhistEvent:
         """Romanian whist."""
 
+    @builtins.property
+    def rentz(self) -> rentz_pb2.RentzEvent:
+        """Rentz."""
+
+    @builtins.property
+    def remi(self) -> remi_pb2.RemiEvent:
+        """Remi."""
+
     def __init__(
         self,
         *,
         arzoi: arzoi_pb2.ArzoiEvent | None = ...,
         whist: whist_pb2.WhistEvent | None = ...,
+        rentz: rentz_pb2.RentzEvent | None = ...,
+        remi: remi_pb2.RemiEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist", "rentz", "remi"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -180,6 +242,8 @@ class GameScoreSheet(message.Message):
 
     ARZOI_FIELD_NUMBER: builtins.int
     WHIST_FIELD_NUMBER: builtins.int
+    RENTZ_FIELD_NUMBER: builtins.int
+    REMI_FIELD_NUMBER: builtins.int
     @builtins.property
     def arzoi(self) -> arzoi_pb2.ArzoiScoreSheet:
         """Arzoi."""
@@ -188,16 +252,26 @@ class GameScoreSheet(message.Message):
     def whist(self) -> whist_pb2.WhistScoreSheet:
         """Romanian whist."""
 
+    @builtins.property
+    def rentz(self) -> rentz_pb2.RentzScoreSheet:
+        """Rentz."""
+
+    @builtins.property
+    def remi(self) -> remi_pb2.RemiScoreSheet:
+        """Remi."""
+
     def __init__(
         self,
         *,
         arzoi: arzoi_pb2.ArzoiScoreSheet | None = ...,
         whist: whist_pb2.WhistScoreSheet | None = ...,
+        rentz: rentz_pb2.RentzScoreSheet | None = ...,
+        remi: remi_pb2.RemiScoreSheet | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["arzoi", b"arzoi", "game", b"game", "remi", b"remi", "rentz", b"rentz", "whist", b"whist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = typing.Literal["arzoi", "whist", "rentz", "remi"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
