@@ -12,6 +12,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 LOCK := deploy/requirements.lock
 ARGS ?=
+EDGE ?=
 
 # The environment is as it should be when a stamp stands for exactly these files in exactly this place. The stamp is the
 # last thing that setting up does, so an interrupted one is never taken for a whole one. Once made, the environment
@@ -50,8 +51,8 @@ help: ## List what can be made
 ##@ To play
 
 .PHONY: up
-up: $(READY) ## Start the club on this machine: NATS and the four services; Ctrl-C stops it
-	@exec $(RUN) -m deploy.local $(ARGS)
+up: $(READY) ## Start the club on this machine: NATS and the four services; Ctrl-C stops it (EDGE=1: Envoy before them)
+	@$(if $(EDGE),export LEVATA_EDGE=$(EDGE);) exec $(RUN) -m deploy.local $(ARGS)
 
 .PHONY: down
 down: $(READY) ## Stop a club that runs in another terminal or in the background

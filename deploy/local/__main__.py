@@ -70,6 +70,8 @@ def _up(settings: LocalSettings, terminal: Terminal, announce: int | None) -> No
             terminal.say(f"An earlier {name} was still running and has been ended.")
         ports.require_free(settings.host, settings.ports())
         roster.nats_server(settings)
+        if settings.edge:
+            roster.envoy(settings)
         made = secrets.prepare(settings.state)
 
         def up() -> None:

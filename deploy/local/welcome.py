@@ -26,6 +26,14 @@ def welcome(settings: LocalSettings) -> str:
                 for name, port, metrics in rows
             ),
             f"  NATS           {host}:{settings.nats_port}",
+            *(
+                [
+                    f"  edge           http://{host}:{settings.edge_port:<14} "
+                    f"http://{host}:{settings.edge_metrics_port}/metrics   (gRPC, and gRPC-Web for browsers)"
+                ]
+                if settings.edge
+                else []
+            ),
             "",
             f"  Kept in        {settings.state}/  (remove it to begin afresh)",
             f"  Logs in        {settings.state}/logs/",

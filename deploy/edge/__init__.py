@@ -1,0 +1,1 @@
+"""The edge: what apps and browsers talk to, before the services."""
