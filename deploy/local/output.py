@@ -11,7 +11,9 @@ ALARMING = re.compile(
     rb"\[(?:warning|error|critical) *\]|\"level\": ?\"(?:warning|error|critical)\"|\[(?:WRN|ERR|FTL)\]"
 )
 """A line of a service's log, for people or for machines, or of NATS, that is worse than information."""
-EXPECTED = re.compile(rb"Plaintext passwords detected|TTL state is outdated; attempting to recover|caught ENVOY_SIGTERM")
+EXPECTED = re.compile(
+    rb"Plaintext passwords detected|TTL state is outdated; attempting to recover|caught ENVOY_SIGTERM"
+)
 """NATS would rather have hashes in its configuration; here they are random, and in its environment only. After it was
 killed it reads again what it has not noted of times to live, which it does by itself. Envoy is told to stop."""
 COLOURS = re.compile(rb"\x1b\[[0-9;]*m")

@@ -9,6 +9,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from deploy.local.roster import Role
 
 ASK_SECONDS = 1.0
+READY = b"GET /ready HTTP/1.1\r\nhost: club\r\nconnection: close\r\n\r\n"
 
 
 async def is_ready(role: Role) -> bool:
@@ -19,7 +20,7 @@ async def is_ready(role: Role) -> bool:
         case "nats":
             return await _says(role.address, b"", b"INFO ")
         case "http":
-            return await _says(role.address, b"GET /ready HTTP/1.1\r\nhost: club\r\nconnection: close\r\n\r\n", b"HTTP/1.1 200 ")
+            return await _says(role.address, READY, b"HTTP/1.1 200 ")
 
 
 async def _serves(address: str) -> bool:
