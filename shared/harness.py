@@ -97,6 +97,7 @@ class Harness:
         self.backgrounds: list[_Background] = []
         self.drains: list[Callable[[], Awaitable[object]]] = []
         self.closes: list[Callable[[], Awaitable[object]]] = []
+        self.pages: dict[str, Callable[[], str]] = {}
 
     def add_servicer(
         self,
@@ -136,6 +137,10 @@ class Harness:
     def readiness(self, name: str, check: Check) -> None:
         """Takes calls only while `check` returns without raising; False counts as raising."""
         self.checks[name] = check
+
+    def add_page(self, path: str, document: Callable[[], str]) -> None:
+        """Serves a JSON document over HTTP beside the metrics; `document` makes it whenever it is asked for."""
+        self.pages[path] = document
 
     async def channel(self, address: str) -> grpc.aio.Channel:
         """A channel to another service that calls with this service's own token; it is closed with the service."""
@@ -202,12 +207,13 @@ class Service:
         self._bus = await Bus.connect(settings, self.metrics, f"{self.name} {settings.instance}")
         harness = self._harness = Harness(self.name, settings, self.metrics, self._bus)
         await bind(harness, settings)
+        self._exposition.pages.update(harness.pages)
         self._interceptor = ServerInterceptor(
             self.metrics, Verifier.of(settings), harness.errors, frozenset(harness.public_methods)
         )
         server = self._server = grpc.aio.server(
             interceptors=[self._interceptor],
-            options=SERVER_OPTIONS,
+            options=(*SERVER_OPTIONS, *_connection_age(settings)),
             maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
         )
         for register in harness.servicers:
@@ -336,6 +342,12 @@ class Service:
                 await callback()
         except Exception:
             _log.exception(f"{what} failed", callback=getattr(callback, "__qualname__", repr(callback)))
+
+
+def _connection_age(settings: ServiceSettings) -> tuple[tuple[str, int], ...]:
+    """The server's options for the age of connections; gRPC spreads the moment by a tenth either way."""
+    milliseconds = int(settings.connection_age_seconds * 1000)
+    return (("grpc.max_connection_age_ms", milliseconds),) if milliseconds else ()
 
 
 @contextlib.asynccontextmanager

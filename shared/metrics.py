@@ -105,9 +105,13 @@ class Metrics:
 
 
 class Exposition:
-    """A small HTTP/1.1 server for operators: `/metrics`, `/livez` and `/readyz`.
+    """A small HTTP/1.1 server for operators: `/metrics`, `/livez`, `/readyz`, and what a service adds.
 
     It runs on the service's own event loop: an answer from `/livez` means that the loop turns.
+
+    Attributes:
+        pages: More documents by path, each made when it is asked for.
+        address: Where it listens, host:port.
     """
 
     def __init__(self, metrics: Metrics, is_ready: Callable[[], bool]) -> None:
@@ -115,6 +119,7 @@ class Exposition:
         self._is_ready = is_ready
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[None]] = set()
+        self.pages: dict[str, Callable[[], str]] = {}
         self.address = ""
 
     async def start(self, listen: str) -> None:
@@ -172,7 +177,10 @@ class Exposition:
             if self._is_ready():
                 return "200 OK", plain, b"ready\n"
             return "503 Service Unavailable", plain, b"not ready\n"
-        return "404 Not Found", plain, b"/metrics, /livez, /readyz\n"
+        if path in self.pages:
+            return "200 OK", "application/json", self.pages[path]().encode()
+        known = ", ".join(["/metrics", "/livez", "/readyz", *self.pages])
+        return "404 Not Found", plain, f"{known}\n".encode()
 
 
 Check = Callable[[], Awaitable[object]]

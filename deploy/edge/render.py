@@ -22,8 +22,9 @@ class Place:
         port: Port for clients.
         metrics_port: Port for figures.
         upstreams: Addresses, host:port, of the processes of each service, by its name.
-        jwks: The public keys of tokens; it is looked for again when its directory changes.
+        keys: Addresses, host:port, where the ledger gives its public keys over HTTP.
         admin: Socket of the admin interface.
+        keys_seconds: How often the keys are fetched again.
         origins: Regular expression that the origin of a page has to match as a whole.
     """
 
@@ -31,9 +32,10 @@ class Place:
     port: int
     metrics_port: int
     upstreams: Mapping[str, Sequence[str]]
-    jwks: Path
+    keys: Sequence[str]
     admin: Path
     origins: str = LOCAL_ORIGINS
+    keys_seconds: int = 60
 
 
 def render(place: Place) -> str:
@@ -50,9 +52,9 @@ def render(place: Place) -> str:
         listener["address"]["socket_address"] = {"address": place.host, "port_value": ports[listener["name"]]}
     club = _manager(resources["listeners"], "club")
     filters = {one["name"]: one["typed_config"] for one in club["http_filters"]}
-    keys = filters["envoy.filters.http.jwt_authn"]["providers"]["levata"]["local_jwks"]
-    keys["filename"] = str(place.jwks)
-    keys["watched_directory"]["path"] = str(place.jwks.parent)
+    filters["envoy.filters.http.jwt_authn"]["providers"]["levata"]["remote_jwks"]["cache_duration"] = (
+        f"{place.keys_seconds}s"
+    )
     (host,) = club["route_config"]["virtual_hosts"]
     (allowed,) = host["typed_per_filter_config"]["envoy.filters.http.cors"]["allow_origin_string_match"]
     policy = filters["envoy.filters.http.rbac"]["rules"]["policies"]["foreign-origin"]
@@ -65,7 +67,7 @@ def render(place: Place) -> str:
                 place.admin
             )
         else:
-            addresses = place.upstreams[cluster["name"]]
+            addresses = place.keys if cluster["name"] == "keys" else place.upstreams[cluster["name"]]
             cluster["load_assignment"]["endpoints"] = [{"lb_endpoints": [_endpoint(one) for one in addresses]}]
     return json.dumps(settings, indent=1)
 

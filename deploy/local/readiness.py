@@ -20,7 +20,12 @@ async def is_ready(role: Role) -> bool:
         case "nats":
             return await _says(role.address, b"", b"INFO ")
         case "http":
-            return await _says(role.address, READY, b"HTTP/1.1 200 ")
+            return await answers_http(role.address)
+
+
+async def answers_http(address: str) -> bool:
+    """Asks a server for `/ready` once, and returns whether it is."""
+    return await _says(address, READY, b"HTTP/1.1 200 ")
 
 
 async def _serves(address: str) -> bool:

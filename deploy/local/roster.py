@@ -74,7 +74,7 @@ def nats_server(settings: LocalSettings) -> str:
     return found
 
 
-def edge(settings: LocalSettings, secrets: Secrets) -> Role:
+def edge(settings: LocalSettings) -> Role:
     """Envoy before the services; its configuration is written anew."""
     folder = settings.state.resolve() / "run"
     place = Place(
@@ -85,7 +85,7 @@ def edge(settings: LocalSettings, secrets: Secrets) -> Role:
             name: [_reachable(settings.host, settings.port(name, copy)) for copy in range(settings.copies(name))]
             for name in SERVICES
         },
-        jwks=secrets.jwks.resolve(),
+        keys=[_reachable(settings.host, settings.metrics_port("ledger"))],
         admin=_socket(folder),
         origins=settings.edge_origins,
     )

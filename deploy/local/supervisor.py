@@ -72,7 +72,7 @@ class Supervisor:
         started = [self._run(role) for role in roster.services(self._settings, self._secrets)]
         await _all_or_first_error(runner.ready(START_SECONDS) for runner in started)
         if self._settings.edge:
-            await self._run(roster.edge(self._settings, self._secrets)).ready(START_SECONDS)
+            await self._run(roster.edge(self._settings)).ready(START_SECONDS)
         up()
         await _all_or_first_error(runner.failure() for runner in self._runners)
 

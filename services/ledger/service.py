@@ -28,6 +28,8 @@ from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_
 from shared.harness import CannotStartError, Harness
 
 TIDY_SECONDS = 3600.0
+JWKS_PATH = "/.well-known/jwks.json"
+"""Where the public keys are had over HTTP, beside the metrics: for the edge."""
 
 _log = structlog.get_logger(__name__)
 
@@ -111,6 +113,7 @@ async def bind(
         identity_pb2.DESCRIPTOR.services_by_name["IdentityService"].full_name,
         PUBLIC_METHODS,
     )
+    harness.add_page(JWKS_PATH, lambda: published_keys(settings.jwks_file, signing))
     harness.add_servicer(
         ledger_pb2_grpc.add_LedgerServiceServicer_to_server,
         LedgerServicer(database),

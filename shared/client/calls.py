@@ -71,10 +71,14 @@ def open_channel(
     return grpc.aio.insecure_channel(target, options=_OPTIONS, interceptors=interceptors)
 
 
-def call_metadata(token: str | None, language: str) -> tuple[tuple[str, str], ...]:
-    """What a call tells about its caller."""
-    language_only = (("accept-language", language),)
-    return language_only if token is None else (("authorization", f"Bearer {token}"), *language_only)
+def call_metadata(token: str | None, language: str, table_id: str = "") -> tuple[tuple[str, str], ...]:
+    """What a call tells about its caller, and which table it is about: the edge may then ask a server that knows it."""
+    told = [("accept-language", language)]
+    if token is not None:
+        told.append(("authorization", f"Bearer {token}"))
+    if table_id:
+        told.append(("levata-table", table_id))
+    return tuple(told)
 
 
 class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
@@ -110,6 +114,7 @@ class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
         name = method.decode() if isinstance(method, bytes) else method
         deadline = now() + (client_call_details.timeout or DEADLINE_SECONDS)
         wants_token = name not in PUBLIC_METHODS
+        table_id = getattr(request, "table_id", "")
         token: str | None = None
         renewed = False
         failures = 0
@@ -118,7 +123,7 @@ class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
                 if wants_token and token is None:
                     token = await self._tokens.token()
                 metadata = grpc.aio.Metadata(
-                    *(client_call_details.metadata or ()), *call_metadata(token, self._language)
+                    *(client_call_details.metadata or ()), *call_metadata(token, self._language, table_id)
                 )
                 details = grpc.aio.ClientCallDetails(
                     method,

@@ -220,7 +220,7 @@ class Club:
         def open_watch(
             request: table_pb2.WatchTableRequest, token: str | None
         ) -> grpc.aio.UnaryStreamCall[table_pb2.WatchTableRequest, table_pb2.WatchTableResponse]:
-            return self.tables.WatchTable(request, metadata=call_metadata(token, self._language))
+            return self.tables.WatchTable(request, metadata=call_metadata(token, self._language, table_id))
 
         return watch_table(
             table_id,
@@ -236,7 +236,7 @@ class Club:
         def open_play(
             token: str | None,
         ) -> grpc.aio.StreamStreamCall[table_pb2.PlayTableRequest, table_pb2.PlayTableResponse]:
-            return self.tables.PlayTable(metadata=call_metadata(token, self._language))
+            return self.tables.PlayTable(metadata=call_metadata(token, self._language, table_id))
 
         state = new_state()
         return TableSession(

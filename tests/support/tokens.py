@@ -43,7 +43,9 @@ class TokenIssuer:
             "kid": key_id,
             "x": base64.urlsafe_b64encode(raw).rstrip(b"=").decode(),
         }
-        self.jwks_file.write_text(json.dumps({"keys": [key]}))
+        fresh = self.jwks_file.with_name("jwks.json.new")
+        fresh.write_text(json.dumps({"keys": [key]}))
+        fresh.replace(self.jwks_file)  # as the ledger does, so that nobody ever reads half a file
         self.key_file.write_bytes(
             self._key.private_bytes(
                 serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

@@ -1,0 +1,77 @@
+"""An edge before a club: Envoy itself, with the configuration of the cluster and the addresses of this machine."""
+
+import asyncio
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.edge.render import LOCAL_ORIGINS, Place, render
+from deploy.local.readiness import answers_http
+from tests.support.local_club import free_ports
+from tests.support.waiting import until
+
+ENVOY = Path(sys.executable).with_name("envoy")
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge that runs.
+
+    Attributes:
+        address: For clients, host:port.
+        metrics_address: For Prometheus, host:port.
+        admin: Socket of the admin interface.
+        log: What it has printed.
+    """
+
+    address: str
+    metrics_address: str
+    admin: Path
+    log: Path
+
+
+@contextlib.asynccontextmanager
+async def edge(
+    folder: Path, upstreams: Mapping[str, Sequence[str]], keys: str, origins: str = LOCAL_ORIGINS
+) -> AsyncIterator[Edge]:
+    """Runs an edge until the end of the block.
+
+    Args:
+        folder: For its configuration and its log.
+        upstreams: Addresses of the processes of each service.
+        keys: Where the ledger gives its public keys over HTTP, host:port.
+        origins: Regular expression for the origins of pages.
+    """
+    folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - a moment
+    envoy = str(ENVOY) if ENVOY.exists() else shutil.which("envoy")
+    assert envoy is not None, "Envoy is not installed; `make setup` does it"
+    port, metrics_port = free_ports(2)
+    sockets = Path(tempfile.mkdtemp(prefix="levata-"))  # the address of a socket has to be short
+    place = Place("127.0.0.1", port, metrics_port, upstreams, [keys], sockets / "admin.sock", origins, keys_seconds=1)
+    configuration = folder / "envoy.json"
+    configuration.write_text(render(place))
+    made = Edge(f"127.0.0.1:{port}", f"127.0.0.1:{metrics_port}", place.admin, folder / "envoy.log")
+    with made.log.open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            envoy,
+            *("-c", str(configuration), "--disable-hot-restart", "--log-level", "warning", "--concurrency", "1"),
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        await until(lambda: _serves(process, made), 30, "the edge serves")
+        yield made
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        shutil.rmtree(sockets, ignore_errors=True)
+
+
+async def _serves(process: asyncio.subprocess.Process, made: Edge) -> bool:
+    assert process.returncode is None, made.log.read_text()
+    return await answers_http(made.metrics_address)
