@@ -258,6 +258,11 @@ class Position:
         """Whether the match has been played to the end (AZ-10)."""
         return self.phase is Phase.OVER
 
+    def progress(self) -> tuple[int, int]:
+        """Orbits finished, and orbits of a match: how many hands an orbit has is known only when it ends (AZ-10)."""
+        orbits = len(self.size.variants(self.options.no_whist_of_2))
+        return (orbits if self.phase is Phase.OVER else self.orbit - 1, orbits)
+
     def scores(self) -> tuple[int, ...]:
         """Points so far, one for each seat."""
         return tuple(self.points_so_far)

@@ -185,6 +185,10 @@ class Position:
         """Whether the match has been played to the end."""
         return self.phase is Phase.OVER
 
+    def progress(self) -> tuple[int, int]:
+        """Deals finished, and deals of a match (RW-3)."""
+        return (len(self.rows), len(self.deals))
+
     def scores(self) -> tuple[int, ...]:
         """Points so far, one for each seat."""
         return tuple(self.points_so_far)
