@@ -51,7 +51,7 @@ def turn_deadlines(state: TableState) -> tuple[int, int] | None:
     seat = state.seats[state.decision.seat]
     if seat.lost is not None and seat.lost_by_server:
         return None
-    base = state.decision_since + seconds * 1000
+    base = state.decision_since + seconds * 1000 - state.turn_used
     return base, base + seat.bank
 
 

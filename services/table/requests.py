@@ -62,6 +62,7 @@ def options_of(message: pb.TableOptions) -> f.Options:
             play=clock.play_seconds,
             choose=clock.choose_seconds,
             bank=clock.bank_seconds,
+            turn=clock.turn_seconds,
         ),
         absence=message.absence_seconds or USUAL_ABSENCE,
         bot_talk=TALK[message.bot_talk],

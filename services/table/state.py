@@ -89,6 +89,7 @@ class TableState(msgspec.Struct, frozen=True):
         decision: What the match waits for from a seat.
         decided_by: Whose decision that is.
         decision_since: When its time began, in ms; given-back time moves it on.
+        turn_used: What earlier decisions of the same turn took of the player's time, in ms, less what the bank paid.
         delegated: When a bot was given the decision, in ms.
         game_revision: Revision at which the match last changed.
         people_gone: Since when no person is present, in ms; None while one is, or when a service made an exhibition.
@@ -119,6 +120,7 @@ class TableState(msgspec.Struct, frozen=True):
     decision: Decision | None = None
     decided_by: f.DecidedBy = "player"
     decision_since: int = 0
+    turn_used: int = 0
     delegated: int = 0
     game_revision: int = 0
     people_gone: int | None = None
@@ -193,6 +195,8 @@ def evolve(
             seat = Seat(kind="human", player=person.player, name=person.name, lost=at, bank=_bank(state))
             requests = tuple(one for one in state.requests if one.player != person.player)
             gone = state.people_gone if _present(state) else at
+            if state.decision is not None and state.decision.seat == index:
+                state = replace(state, turn_used=0)  # another's; the turn may come to the newcomer half played
             return replace(_seated(state, index, seat), requests=requests, people_gone=gone), ()
         case f.BotSeated(seat=index, name=name):
             return _left_to_bot(_seated(state, index, Seat(kind="bot", name=name)), index, "bot", at), ()
@@ -287,41 +291,57 @@ def _left_to_bot(state: TableState, seat: int, by: f.DecidedBy, at: int) -> Tabl
         return state
     if state.decided_by != "player":
         return replace(state, decided_by=by) if by == "bot" else state
-    return replace(state, decided_by=by, delegated=at)
+    # The time that the bot takes is not the player's, to whom the same turn may return.
+    used = _time_used(state, state.seats[seat], at)
+    return replace(state, decided_by=by, delegated=at, turn_used=used)
+
+
+def _time_used(state: TableState, seat: Seat, at: int) -> int:
+    """What the player to decide has used until `at`, in ms: of the decision's time, or of the whole turn's."""
+    # A clock that stands still, because the server lost the player, does not run for a lone call either.
+    until = seat.lost if seat.lost is not None and seat.lost_by_server else at
+    return state.turn_used + max(0, until - state.decision_since)
 
 
 def _count_decision(state: TableState, index: int, by: f.DecidedBy, at: int) -> TableState:
-    """The state, with the deciding seat's bank, time-outs and decisions by bots counted."""
+    """The state, with the deciding seat's time, bank, time-outs and decisions by bots counted."""
     seat = state.seats[index]
-    if by == "player":
-        bank = seat.bank
-        if state.decision is not None and (
-            limit := state.options.clock.seconds(state.decision.kind, state.decision.cards) * 1000
-        ):
-            # A clock that stands still, because the server lost the player, does not run for a lone call either.
-            until = seat.lost if seat.lost is not None and seat.lost_by_server else at
-            bank = max(0, bank - max(0, until - state.decision_since - limit))
-        if bank == seat.bank and not seat.timeouts:
-            return state
-        return _seated(state, index, replace(seat, bank=bank, timeouts=0))
-    if seat.kind == "human":
-        return _seated(state, index, replace(seat, by_bot=seat.by_bot + 1))
-    return state
+    if by != "player":
+        if seat.kind == "human":
+            return _seated(state, index, replace(seat, by_bot=seat.by_bot + 1))
+        return state
+    used, paid = _time_used(state, seat, at), 0
+    if state.decision is not None:
+        limit = state.options.clock.seconds(state.decision.kind, state.decision.cards) * 1000
+        # What the bank pays is used no more, so that the next decision of the turn does not have it paid again.
+        paid = min(seat.bank, max(0, used - limit)) if limit else 0
+    state = replace(state, turn_used=used - paid)
+    if not paid and not seat.timeouts:
+        return state
+    return _seated(state, index, replace(seat, bank=seat.bank - paid, timeouts=0))
 
 
 def _moved(state: TableState, played: Played, at: int, revision: int) -> TableState:
     """The state after the match moved on: a new decision is open, or a deal is due, or it is over."""
     decision = played.game.decision()
     by: f.DecidedBy = "player"
+    same_turn = False
     if decision is not None:
         seat = state.seats[decision.seat]
-        by = "bot" if seat.kind != "human" else "absent" if seat.away else "player"
+        same_turn = decision.continues and state.decision is not None and state.decision.seat == decision.seat
+        if seat.kind != "human":
+            by = "bot"
+        elif same_turn and state.decided_by == "timeout":
+            by = "timeout"
+        elif seat.away:
+            by = "absent"
     return replace(
         state,
         game=played.game,
         decision=decision,
         decided_by=by,
         decision_since=at,
+        turn_used=state.turn_used if same_turn else 0,
         delegated=at,
         game_revision=revision,
     )

@@ -110,10 +110,12 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
     "talk.polite": ("vorbesc cuminte", "polite"),
     "talk.uncensored": ("fără perdea", "uncensored"),
     "clock.none": ("fără ceas", "none"),
-    "clock.recommended": (
-        "licitat {bid}s +{extra}s/carte peste 4, carte {play}s, ales {choose}s, rezervă {bank}s",
-        "bid {bid}s +{extra}s/card above 4, card {play}s, choose {choose}s, bank {bank}s",
-    ),
+    "clock.bid_seconds": ("licitat {seconds}s", "bid {seconds}s"),
+    "clock.bid_extra_seconds": ("+{seconds}s/carte peste 4", "+{seconds}s/card above 4"),
+    "clock.play_seconds": ("carte {seconds}s", "card {seconds}s"),
+    "clock.choose_seconds": ("ales {seconds}s", "choose {seconds}s"),
+    "clock.turn_seconds": ("tură {seconds}s", "turn {seconds}s"),
+    "clock.bank_seconds": ("rezervă {seconds}s", "bank {seconds}s"),
     "visibility.public": ("publică: oricine poate privi", "public: anybody may watch"),
     "visibility.private": ("privată: numai cu cod", "private: by code only"),
     # Quick match.

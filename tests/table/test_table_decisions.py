@@ -6,7 +6,7 @@ from services.table import commands as c
 from services.table import errors
 from services.table import facts as f
 from services.table.clocks import Limits, deadlines, next_deadline
-from services.table.engine.game import IllegalAction
+from services.table.engine.game import DecisionKind, IllegalAction
 from services.table.state import REQUESTS_KEPT
 from tests.support.tables import ANA, BOGDAN, CARMEN, DAN, PaperTable, facts_of, table
 
@@ -208,7 +208,7 @@ def test_time_out_gives_this_one_decision_to_a_bot_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("kind", ["choose", "bid", "play"])
-def test_time_runs_out_at_every_kind_of_decision(kind: str) -> None:
+def test_time_runs_out_at_every_kind_of_decision(kind: DecisionKind) -> None:
     paper = table(ANA, clock=CLOCK)
     paper.play_on(until=lambda s: s.decided_by == "player" and s.decision is not None and s.decision.kind == kind)
     decision = paper.state.decision
@@ -224,6 +224,7 @@ def test_time_runs_out_at_every_kind_of_decision(kind: str) -> None:
 
 def test_more_cards_give_more_time_to_bid() -> None:
     assert [CLOCK.seconds("bid", cards) for cards in (2, 4, 5, 8)] == [20, 20, 22, 28]
+    assert [CLOCK.seconds("play", cards) for cards in (2, 8)] == [15, 15]
 
 
 def test_nobody_is_bid_0_by_default() -> None:
