@@ -38,9 +38,6 @@ class Steps:
     def progress(self) -> tuple[int, int]:
         return (self.turn, TURNS)
 
-    def progress(self) -> tuple[int, int]:
-        return self.turn, TURNS
-
     def scores(self) -> tuple[int, ...]:
         return tuple(self.points)
 
