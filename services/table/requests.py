@@ -16,6 +16,8 @@ from shared.gen.levata.table.v1 import game_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
 
 USUAL_ABSENCE = 20
+DETAIL_CHARACTERS = 1000
+"""So much of what was wrong with an action is told: clients take 8 KiB of a status, and a turn of Remi can be long."""
 
 TALK: dict[int, f.BotTalk] = {
     pb.BOT_TALK_UNSPECIFIED: "silent",
@@ -112,7 +114,9 @@ _EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 
 ERRORS: dict[type[Exception], ErrorSpec] = {
     IllegalAction: ErrorSpec(
-        _PRECONDITION, lambda error: error.reason, metadata=lambda error: {"rule": error.rule, "detail": error.message}
+        _PRECONDITION,
+        lambda error: error.reason,
+        metadata=lambda error: {"rule": error.rule, "detail": error.message[:DETAIL_CHARACTERS]},
     ),
     ContendedError: ErrorSpec(grpc.StatusCode.UNAVAILABLE, "DEPENDENCY_DOWN", retry_after=0.1),
     errors.DrainingError: ErrorSpec(grpc.StatusCode.UNAVAILABLE, "DRAINING", retry_after=0.5),

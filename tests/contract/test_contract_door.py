@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from shared.errors import LevataError
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.messages import TEXTS
-from shared.rpc.validation import validate
+from shared.rpc.validation import EXPLAINED_BYTES, MAX_VIOLATIONS, validate
 from tests.support.contract import METHODS, Method, breaches, messages_within, named
 from tests.support.good_requests import CHOICE, GOOD, Place, good
 from tests.support.statuses import Told
@@ -227,6 +227,19 @@ async def test_a_turn_in_a_turn_is_refused_however_deep_it_goes(house: WholeClub
     check(told, Code.INVALID_ARGUMENT, "BAD_REQUEST")
     assert "action.remi.turn.steps[0].step" in told.violations
     assert await house.everything() == before
+
+
+async def test_of_many_mistakes_in_deep_places_so_many_are_told_as_a_status_can_hold(house: WholeClub) -> None:
+    message: Any = good(named("SuggestMove"))
+    message.table.Clear()
+    message.private.Clear()
+    turn = message.private.legal_actions.add().remi.turn
+    for _ in range(100):
+        turn.steps.add().close_with_atu.melds.add(tiles=["R7", "R8", "no tile"])
+    assert message.ByteSize() <= EXPLAINED_BYTES
+    told = await house.refused("SuggestMove", message, metadata=house.me("Ana", "ro"))
+    check(told, Code.INVALID_ARGUMENT, "BAD_REQUEST", "ro")
+    assert 10 < len(told.violations) <= MAX_VIOLATIONS
 
 
 async def test_a_megabyte_of_mistakes_is_refused_at_the_first_of_them(house: WholeClub) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from services.table import commands as c
-from services.table import errors
+from services.table import errors, requests
 from services.table import facts as f
 from services.table.clocks import Limits, deadlines, next_deadline
 from services.table.engine.game import DecisionKind, IllegalAction
@@ -145,6 +145,12 @@ def test_an_illegal_action_names_its_rule_and_changes_nothing() -> None:
         paper.do(c.SubmitAction(ANA.player, bid(8)))
     assert (caught.value.reason, caught.value.rule) == ("BID_OUT_OF_RANGE", "AZ-14")
     assert paper.state is before
+
+
+def test_what_was_wrong_is_told_at_a_length_that_a_status_can_hold() -> None:
+    told = requests.ERRORS[IllegalAction].error(IllegalAction("NO_SUCH_TILE", "RM-16", "R7 " * 5000))
+    assert (told.reason, told.metadata["rule"]) == ("NO_SUCH_TILE", "RM-16")
+    assert len(told.metadata["detail"]) == requests.DETAIL_CHARACTERS
 
 
 def test_a_stale_revision_is_refused_with_the_present_one_but_chat_makes_none_stale() -> None:
