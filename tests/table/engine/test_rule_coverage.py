@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from services.table import engine
 from services.table.engine.games import GAMES
+from services.table.engine_build import SOURCE
 
 TESTS = Path(__file__).parents[2]
 EXAMPLES = {
@@ -54,7 +54,7 @@ def test_every_game_has_its_ids() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_state_every_id_exactly_once(game: str) -> None:
-    rules = Path(engine.__file__).parent / game / "RULES.md"
+    rules = SOURCE / game / "RULES.md"
     stated = re.findall(r"^- \*\*((?:[A-Z]+-[A-Z]?)\d+)\*\*", rules.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(stated) == sorted(EVERY_ID[game])
 
