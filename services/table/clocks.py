@@ -58,7 +58,7 @@ def turn_deadlines(state: TableState) -> tuple[int, int] | None:
 def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
     """Everything that the table has to do by itself if nothing happens before."""
     if state.over:
-        if state.status == "finished" and not state.posted:
+        if state.result_due:
             yield Deadline(state.ended + limits.post, "post")
         else:
             yield Deadline(state.ended + limits.keep, "close")

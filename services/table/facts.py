@@ -143,11 +143,10 @@ class OptionsChanged(Fact, frozen=True, tag="options_changed", omit_defaults=Tru
 
 
 class MatchStarted(Fact, frozen=True, tag="match_started", omit_defaults=True):
-    """The match started. `seed` is the secret of its shuffles, in hex; `people` sat down as persons."""
+    """The match started. `seed` is the secret of its shuffles, in hex."""
 
     match: str
     seed: str
-    people: int
 
 
 class Dealt(Fact, frozen=True, tag="dealt", omit_defaults=True):
@@ -214,7 +213,7 @@ class TableStopped(Fact, frozen=True, tag="stopped", omit_defaults=True):
 
 
 class ResultPosted(Fact, frozen=True, tag="result_posted", omit_defaults=True):
-    """The result is on its way to the ledger for certain."""
+    """The result of the match, finished or stopped, is on its way to the ledger for certain."""
 
 
 AnyFact = (

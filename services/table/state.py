@@ -84,7 +84,8 @@ class TableState(msgspec.Struct, frozen=True):
         deals: Deals so far.
         started: When the match started, in ms.
         ended: When the match ended or the table was stopped, in ms; 0 before.
-        all_human: Every seat was a person's at the start.
+        starters: The person who held each seat at the start, None for a bot; empty before.
+        gone: Of each seat, whether that person was not there at the end (GAP-Z17); empty before it.
         game: The match; None before the start. Never changed in place.
         decision: What the match waits for from a seat.
         decided_by: Whose decision that is.
@@ -115,7 +116,8 @@ class TableState(msgspec.Struct, frozen=True):
     deals: int = 0
     started: int = 0
     ended: int = 0
-    all_human: bool = False
+    starters: tuple[f.Person | None, ...] = ()
+    gone: tuple[bool, ...] = ()
     game: State | None = None
     decision: Decision | None = None
     decided_by: f.DecidedBy = "player"
@@ -132,6 +134,11 @@ class TableState(msgspec.Struct, frozen=True):
     def over(self) -> bool:
         """The match was played to the end, or the table was stopped."""
         return self.status in ("finished", "stopped")
+
+    @property
+    def result_due(self) -> bool:
+        """A match is over, finished or stopped, and it is not certain yet that the ledger will hear of it."""
+        return self.over and bool(self.match) and not self.posted
 
     def seat_of(self, player: str) -> int | None:
         """The seat that this person has."""
@@ -234,7 +241,7 @@ def evolve(
             rules = GAMES[state.options.game]
             game = rules.new(rules.parse_options(state.options.rules), state.options.seats)
             state = replace(state, status="playing", match=fact.match, seed=fact.seed, started=at)
-            state = replace(state, all_human=fact.people == len(state.seats))
+            state = replace(state, starters=tuple(_person(seat) for seat in state.seats))
             return _moved(state, Played(game, ()), at, revision), ()
         case f.ChatSaid(seat=index):
             before = state.seats[index]
@@ -246,9 +253,9 @@ def evolve(
         case f.PlayerMuted(seat=index, muted=muted):
             return _seated(state, index, replace(state.seats[index], muted=muted)), ()
         case f.MatchFinished():
-            return replace(state, status="finished", ended=at, decision=None, requests=()), ()
-        case f.TableStopped():
-            return replace(state, status="stopped", ended=at, decision=None, requests=()), ()
+            return _ended(state, "finished", at, deserted=False), ()
+        case f.TableStopped(reason=reason):
+            return _ended(state, "stopped", at, deserted=reason == "empty"), ()
         case f.ResultPosted():
             return replace(state, posted=True), ()
 
@@ -266,6 +273,37 @@ def _seated(state: TableState, index: int, seat: Seat) -> TableState:
     seats = list(state.seats)
     seats[index] = seat
     return replace(state, seats=tuple(seats))
+
+
+def _person(seat: Seat) -> f.Person | None:
+    """The person who has a seat."""
+    return f.Person(seat.player, seat.name) if seat.kind == "human" else None
+
+
+def _ended(state: TableState, status: Status, at: int, *, deserted: bool) -> TableState:
+    """The state after the end; whoever comes back later to look at it was not there.
+
+    Args:
+        state: Before.
+        status: How it ended.
+        at: When.
+        deserted: Nobody was there any more, and it was stopped for that.
+    """
+    gone = tuple(_gone(starter, seat, deserted) for starter, seat in zip(state.starters, state.seats, strict=False))
+    return replace(state, status=status, ended=at, decision=None, requests=(), gone=gone)
+
+
+def _gone(starter: f.Person | None, seat: Seat, deserted: bool) -> bool:
+    """Whether the person who began on a seat is not there at the end (GAP-Z17).
+
+    Gone are those who left, or were removed, whoever has the seat now, and those for whom a bot plays at the end. From
+    a deserted table all are gone but those whom the club itself lost: it was for the club to have them back.
+    """
+    if starter is None:
+        return False
+    if seat.player != starter.player:
+        return True
+    return not seat.lost_by_server if deserted else seat.away
 
 
 def _present(state: TableState) -> bool:

@@ -645,8 +645,17 @@ def test_a_player_who_is_away_and_has_no_watch_open_does_not_return_by_acting() 
     assert paper.do(c.Return(ANA.player)) == []
 
 
-def test_a_stopped_table_posts_nothing() -> None:
+def test_a_match_that_was_stopped_is_told_to_the_ledger_like_one_that_was_finished() -> None:
     paper = table(ANA)
+    paper.do(c.StopTable(ANA.player))
+    assert [one.due for one in deadlines(paper.state, paper.limits)] == ["post"]
+    assert paper.do(c.ConfirmResult()) == [f.ResultPosted()]
+    assert [one.due for one in deadlines(paper.state, paper.limits)] == ["close"]
+    assert paper.do(c.ConfirmResult()) == []
+
+
+def test_a_table_that_was_stopped_before_its_match_began_has_nothing_to_tell() -> None:
+    paper = table(ANA, start=False)
     paper.do(c.StopTable(ANA.player))
     assert [one.due for one in deadlines(paper.state, paper.limits)] == ["close"]
     assert paper.do(c.ConfirmResult()) == []
