@@ -52,7 +52,7 @@ def request_of(caller: Caller, message: Any) -> f.Request:
 
 def options_of(message: pb.TableOptions) -> f.Options:
     """The options of a new table."""
-    game, rules = rules_of(message.game)
+    game, rules = rules_of(message.game, "options.game")
     clock = message.clock
     return f.Options(
         game=game,
@@ -73,11 +73,21 @@ def options_of(message: pb.TableOptions) -> f.Options:
     )
 
 
-def rules_of(message: game_pb2.GameOptions) -> tuple[str, str]:
-    """The name of a game, and its own options in text. Raises `BadOptionsError` if none is named."""
+def rules_of(message: game_pb2.GameOptions, field: str = "game") -> tuple[str, str]:
+    """The name of a game, and its own options in text.
+
+    Args:
+        message: Names the game.
+        field: The path of `message` in what the caller sent.
+
+    Raises:
+        BadOptionsError: No game is named, or one that this server does not have.
+    """
     name = message.WhichOneof("game")
     if name is None:
-        raise errors.BadOptionsError(field="game", problem="names no game")
+        raise errors.BadOptionsError(field=field, problem="names no game")
+    if name not in GAMES:
+        raise errors.BadOptionsError(field=field, problem=f"{name} is not played here; there are: {', '.join(GAMES)}")
     return name, GAMES[name].options_text(views.WIRES[name].options_from_proto(message))
 
 
