@@ -11,13 +11,15 @@ import pytest
 from services.table import facts as f
 from services.table import replay, tables, verify, watchers
 from services.table.log import TableLog
+from services.table.results import Results
+from services.table.state import TableState
 from shared.bus import BusUnavailable
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.harness import Service
 from tests.support.services import Club
-from tests.support.table_service import Person, Watch, fresh, my_turn, reason_of, start_table, table_request
+from tests.support.table_service import WITHIN, Person, Watch, fresh, my_turn, reason_of, start_table, table_request
 from tests.support.tokens import bearer
 from tests.support.waiting import until
 
@@ -74,6 +76,46 @@ async def test_a_match_is_played_to_the_end_posted_once_and_replays_to_the_same_
     assert replay.main([str(path)]) == 0
     assert verify.main([str(path)]) == 0
     assert last.table.shuffle_commitment in answer.record
+
+
+async def test_a_stopped_match_is_told_to_the_ledger_even_by_another_server_than_the_one_that_died(
+    levata: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server dies after the stop is in the log, and before the result is on its way."""
+    stopped = asyncio.Event()
+
+    async def hang(self: Results, state: TableState) -> None:
+        stopped.set()
+        await asyncio.Event().wait()
+
+    server = await start_table(levata, tmp_path, post_seconds=1)
+    ana = Person(levata, await levata.channel(server), "Ana")
+    table = await ana.create(seats=3)
+    await ana.start(table)
+    with monkeypatch.context() as patch:
+        patch.setattr(Results, "publish", hang)
+        await ana.call("StopTable", pb.StopTableRequest(request_id=fresh(), table_id=table))
+        async with asyncio.timeout(WITHIN):
+            await stopped.wait()
+        await server.crash()
+    other = await start_table(levata, tmp_path, "other", post_seconds=1)
+    bus = other.harness.bus
+
+    async def told() -> bool:
+        facts = [fact for _, data in await TableLog(bus).read(table) for fact in f.decode(data).facts]
+        return any(isinstance(fact, f.ResultPosted) for fact in facts)
+
+    await until(told)
+    ((_, data),) = await bus.read_subject("RESULTS", "results.arzoi")
+    result = ledger_pb2.MatchResult.FromString(data)
+    assert (result.match_id, result.stopped, result.hands_finished, result.hands) == (table, True, 0, 7)
+    assert [(seat.starter_player_id, seat.starter_left) for seat in result.seats] == [
+        (ana.id, False),
+        ("", False),
+        ("", False),
+    ]
+    there = Person(levata, await levata.channel(other), "Ana")
+    assert result.record == (await there.call("GetRecord", pb.GetRecordRequest(table_id=table))).record
 
 
 async def test_the_record_of_a_match_that_is_on_is_kept_back(ana: Person) -> None:
