@@ -93,7 +93,8 @@ async def test_what_was_posted_before_points_ratings_is_kept_and_later_messages_
                 "INSERT INTO accounts (player_id, name, name_key, external, created_at)"
                 f" VALUES ('a', 'Ana', 'ana', false, {at})",
                 "INSERT INTO matches (posting, match_id, table_id, game, options, started_at, ended_at, record,"
-                f" private, all_human, posted_at) VALUES (1, 'm', 't', 'arzoi', '{{}}', {at}, {at}, 'r', false, true, {at})",
+                " private, all_human, posted_at)"
+                f" VALUES (1, 'm', 't', 'arzoi', '{{}}', {at}, {at}, 'r', false, true, {at})",
                 "INSERT INTO rating_changes (change_id, match_id, kind, game, player_id, mean_before, deviation_before,"
                 " mean, deviation, matches) VALUES (7, 'm', 'result', 'arzoi', 'a', 1, 1, 1, 1, 1)",
             ):
