@@ -54,6 +54,12 @@ class ServiceSettings(BaseSettings):
     service_token_file: Path | None = Field(None, description="The token that this service calls others with.")
     drain_seconds: float = Field(10.0, ge=0, description="Time to finish what is going on after SIGTERM.")
     readiness_seconds: float = Field(2.0, gt=0, description="How often the readiness checks are made.")
+    connection_age_seconds: float = Field(
+        0.0,
+        ge=0,
+        description="Callers are asked to connect anew when a connection is so old, which is how they find servers "
+        "that were added; calls and streams on the old one go on to their end. 0: never.",
+    )
     max_concurrent_rpcs: int = Field(20_000, ge=1, description="More calls and streams at once are refused.")
     instance: str = Field(default_factory=default_instance, description="Name of this process in logs and leases.")
 

@@ -1,4 +1,9 @@
-"""Channels to the club's services: retries, keepalive, and the caller's token in every call."""
+"""Channels to the club's services: spread over all their servers, with retries, keepalive, and the caller's token.
+
+A name such as `dns:///table:7001` stands for all servers that it resolves to, and calls go to one after another. The
+name is looked up again when a connection ends, so a server that is added is found when the others let their connections
+grow no older than `LEVATA_CONNECTION_AGE_SECONDS`.
+"""
 
 import json
 import time
@@ -11,6 +16,7 @@ import structlog
 
 SERVICE_CONFIG: Final = json.dumps(
     {
+        "loadBalancingConfig": [{"round_robin": {}}],
         "methodConfig": [
             {
                 "name": [{}],
@@ -23,10 +29,10 @@ SERVICE_CONFIG: Final = json.dumps(
                     "retryableStatusCodes": ["UNAVAILABLE"],
                 },
             }
-        ]
+        ],
     }
 )
-"""The retry policy of the contract, as gRPC's service config."""
+"""How calls are spread, and the retry policy of the contract, as gRPC's service config."""
 
 CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     ("grpc.service_config", SERVICE_CONFIG),
@@ -38,6 +44,9 @@ CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
+    # While servers are replaced one after another, what a name stands for changes every few seconds; the default of
+    # half a minute would leave callers with none but those that are gone.
+    ("grpc.dns_min_time_between_resolutions_ms", 1_000),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 )
 REREAD_SECONDS: Final = 30.0

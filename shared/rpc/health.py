@@ -1,4 +1,8 @@
-"""The standard health service (grpc.health.v1). Watches end when the server drains, and hold up nothing."""
+"""The standard health service (grpc.health.v1). Watches end when the server drains, and hold up nothing.
+
+Whoever watches over the process asks for `liveness`, everybody else for the services: the one says whether it is of use
+to start the process anew, the others whether calls should be sent here.
+"""
 
 import asyncio
 from typing import Any
@@ -10,13 +14,16 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 SERVICE_UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
 NAME = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+LIVENESS = "liveness"
+"""Serves as long as the loop turns: while a dependency is away, which a restart would not bring back, and while the
+server drains, which a restart would cut short."""
 
 
 class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # a class without types
-    """Says whether each service, and the server as a whole under the empty name, takes calls."""
+    """Says whether each service, and the server as a whole under the empty name, takes calls; and whether it lives."""
 
     def __init__(self, services: list[str]) -> None:
-        self._services = ["", *services, NAME]
+        self._services = ["", *services, NAME, LIVENESS]
         self._serving = False
         self._ended = False
         self._changed = asyncio.Condition()
@@ -35,7 +42,7 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # a class w
     def _status(self, service: str) -> Any:
         if service not in self._services:
             return SERVICE_UNKNOWN
-        return SERVING if self._serving else NOT_SERVING
+        return SERVING if self._serving or service == LIVENESS else NOT_SERVING
 
     async def Check(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:  # noqa: N802 - of the contract
         """The status now; NOT_FOUND for a service that is not here."""

@@ -14,6 +14,7 @@ from shared.bus import BusUnavailable, Message
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
 from shared.harness import Harness, Service, ServiceFailedError, running
+from shared.rpc.health import LIVENESS
 from shared.settings import ServiceSettings
 from tests.support.nats import NatsServer, free_port
 from tests.support.services import Club
@@ -75,7 +76,7 @@ async def test_health_is_told_without_a_token_for_the_whole_and_for_each_service
     assert await health(channel, SERVICE) == SERVING
     assert (await refused(health(channel, "levata.unknown.v1.X"))).code is grpc.StatusCode.NOT_FOUND
     listed = await health_pb2_grpc.HealthStub(channel).List(health_pb2.HealthListRequest())
-    assert {SERVICE, ""} <= set(listed.statuses)
+    assert {SERVICE, LIVENESS, ""} <= set(listed.statuses)
 
 
 async def test_readiness_follows_the_dependencies(channel: grpc.aio.Channel, service: Service, bound: Bound) -> None:
@@ -99,6 +100,17 @@ async def test_a_service_is_not_ready_while_nats_is_down(
     await nats.start()
     await until(lambda: service.ready)
     assert await health(channel) == SERVING
+
+
+async def test_a_service_lives_whatever_its_dependencies_do(
+    channel: grpc.aio.Channel, service: Service, bound: Bound, nats: NatsServer
+) -> None:
+    assert await health(channel, LIVENESS) == SERVING
+    bound.dependency_answers = False
+    await nats.kill()
+    await until(lambda: not service.ready)
+    assert await health(channel) == NOT_SERVING
+    assert await health(channel, LIVENESS) == SERVING
 
 
 async def test_reflection_tells_the_services_and_their_files(channel: grpc.aio.Channel) -> None:
@@ -261,6 +273,7 @@ async def test_new_calls_are_sent_elsewhere_while_a_service_drains(levata: Club,
     assert told.retry_seconds
     assert told.pushback_milliseconds
     assert await health(channel) == NOT_SERVING
+    assert await health(channel, LIVENESS) == SERVING
     go_on.set()
     await stopping
 

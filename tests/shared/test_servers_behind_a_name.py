@@ -1,0 +1,131 @@
+"""Calls to a name go to all servers behind it: those that were there, and those that come and go."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
+from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
+from shared.harness import Service
+from shared.rpc.channel import open_channel
+from shared.settings import ServiceSettings
+from tests.support.name_server import NameServer, name_server
+from tests.support.services import Club
+from tests.support.waiting import until
+from tests.support.waiting_room import WaitingRoom
+
+ADDRESSES = ("127.0.0.1", "127.0.0.2")
+"""Two hosts; on some systems the second has to be made first."""
+
+
+def port_of_both() -> int:
+    """A port that is free at both addresses."""
+    for _ in range(100):
+        with socket.socket() as one, socket.socket() as two:
+            one.bind((ADDRESSES[0], 0))
+            port: int = one.getsockname()[1]
+            try:
+                two.bind((ADDRESSES[1], port))
+            except OSError:
+                continue
+            return port
+    pytest.skip(f"this system has no {ADDRESSES[1]}")
+
+
+class Servers:
+    """The same service at two hosts, and a caller who knows them by name.
+
+    Attributes:
+        names: Where the caller looks them up.
+        rooms: What answers, by host.
+        answered: How often each host answered.
+    """
+
+    def __init__(self, levata: Club, names: NameServer) -> None:
+        self.names = names
+        self.rooms: dict[str, WaitingRoom] = {}
+        self.answered = dict.fromkeys(ADDRESSES, 0)
+        self._levata = levata
+        self._port = port_of_both()
+        self.channel = open_channel(names.target(self._port), lambda: levata.issuer.token("p-ana"))
+        self.stub: Any = rpc.MatchmakingServiceStub(self.channel)
+
+    async def start(self, address: str, **more: Any) -> Service:
+        """Starts the server of a host."""
+        room = self.rooms[address] = WaitingRoom()
+
+        async def queues(request: pb.ListQueuesRequest) -> pb.ListQueuesResponse:
+            self.answered[address] += 1
+            return pb.ListQueuesResponse()
+
+        room.queues = queues
+        return await self._levata.start(address, ServiceSettings, room.bind, listen=f"{address}:{self._port}", **more)
+
+    async def call(self) -> None:
+        """One call, which has to succeed."""
+        await self.stub.ListQueues(pb.ListQueuesRequest(), timeout=20)
+
+    async def call_until_answered_by(self, address: str) -> None:
+        """Calls until one of the calls is answered there."""
+        before = self.answered[address]
+
+        async def called() -> bool:
+            await self.call()
+            return self.answered[address] > before
+
+        await until(called)
+
+
+@pytest.fixture
+async def servers(levata: Club) -> AsyncIterator[Servers]:
+    async with name_server() as names:
+        both = Servers(levata, names)
+        yield both
+        await both.channel.close()
+
+
+async def test_calls_are_spread_over_all_servers_behind_a_name(servers: Servers) -> None:
+    for address in ADDRESSES:
+        await servers.start(address)
+    servers.names.addresses = ADDRESSES
+    for address in ADDRESSES:
+        await servers.call_until_answered_by(address)
+    before = dict(servers.answered)
+    for _ in range(10):
+        await servers.call()
+    assert [servers.answered[address] - before[address] for address in ADDRESSES] == [5, 5]
+
+
+async def test_a_server_that_is_added_is_found_and_streams_go_on_where_they_are(servers: Servers) -> None:
+    old, new = ADDRESSES
+    await servers.start(old, connection_age_seconds=0.5)
+    servers.names.addresses = [old]
+    watch = servers.stub.WatchTicket(pb.WatchTicketRequest(ticket_id="t"))
+    reading = asyncio.ensure_future(watch.read())
+    await servers.rooms[old].watching.wait()
+    await servers.call()
+    await servers.start(new)
+    servers.names.addresses = ADDRESSES
+    await servers.call_until_answered_by(new)  # so the connections to the old one have ended once
+    assert not reading.done()
+    servers.rooms[old].watch.put_nowait(pb.Ticket(ticket_id="t"))
+    assert (await reading).ticket.ticket_id == "t"
+    watch.cancel()
+
+
+async def test_no_call_fails_while_servers_are_replaced_one_after_another(servers: Servers) -> None:
+    leaving, coming = ADDRESSES
+    first = await servers.start(leaving)
+    servers.names.addresses = [leaving]
+    await servers.call()
+    await servers.start(coming)
+    servers.names.addresses = ADDRESSES
+    stopping = asyncio.create_task(first.stop())
+    servers.names.addresses = [coming]
+    while not stopping.done():
+        await servers.call()
+    await stopping
+    await servers.call_until_answered_by(coming)
