@@ -1,12 +1,14 @@
 """Prometheus metrics: a registry for each service, the golden signals of its RPCs and consumers, and their exposition.
 
-Names start with `levata_`. Labels are few and bounded: methods, streams, codes, never a player or a table.
+Names start with `levata_`. Labels are few and bounded: methods, streams, codes, never a player or a table. What an
+alert counts is there from the start, at 0: Prometheus sees no increase in a series that begins with 1.
 """
 
 import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
@@ -17,6 +19,8 @@ from prometheus_client.process_collector import ProcessCollector
 
 LATENCY_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Buckets for what a person waits for."""
+STREAM_SECONDS = (1.0, 10.0, 60.0, 300.0, 900.0, 3600.0, 14400.0)
+"""Buckets for streams, which last as long as somebody looks on."""
 PREFIX = "levata_"
 REQUEST_SECONDS = 5.0
 
@@ -24,6 +28,14 @@ REQUEST_SECONDS = 5.0
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 _log = structlog.get_logger(__name__)
+
+
+def _version() -> str:
+    """The version of Levata; empty where it runs without being installed."""
+    try:
+        return version("levata")
+    except PackageNotFoundError:
+        return ""
 
 
 class Metrics:
@@ -39,17 +51,21 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
         GCCollector(registry=self.registry)
+        self.gauge("build_info", "Always 1; the label says which version of Levata runs.", ("version",)).labels(
+            _version()
+        ).set(1)
         self.rpc_started = self.counter("rpc_started_total", "Calls begun.", ("method",))
         self.rpc_handled = self.counter("rpc_handled_total", "Calls ended, by canonical code.", ("method", "code"))
         self.rpc_refused = self.counter("rpc_refused_total", "Calls that ended in an error, by reason.", ("reason",))
-        self.rpc_seconds = self.histogram(
-            "rpc_seconds", "From the arrival of a call to its answer; for streams, to their end.", ("method",)
+        self.rpc_seconds = self.histogram("rpc_seconds", "From the arrival of a call to its one answer.", ("method",))
+        self.rpc_stream_seconds = self.histogram(
+            "rpc_stream_seconds", "From the beginning of a stream to its end.", ("method",), STREAM_SECONDS
         )
         self.rpc_in_flight = self.gauge("rpc_in_flight", "Calls and streams open now.", ("method",))
         self.messages_sent = self.counter("rpc_messages_sent_total", "Messages sent on streams.", ("method",))
         self.consumer_handled = self.counter(
             "consumer_handled_total",
-            "Deliveries ended: done, retried (given back after an error), dead (given up), late (too slow).",
+            "Deliveries ended: done, retried (given back after an error), dead (given up), late (too slow), postponed.",
             ("stream", "consumer", "outcome"),
         )
         self.consumer_seconds = self.histogram(
@@ -61,7 +77,7 @@ class Metrics:
         )
         self.publishes = self.counter(
             "bus_publishes_total",
-            "Publishes to JetStream: stored, conflict, refused, unavailable.",
+            "Publishes to JetStream: stored, conflict, refused, unavailable. The subject is its first two words.",
             ("subject", "outcome"),
         )
         self.publish_seconds = self.histogram(
@@ -69,9 +85,17 @@ class Metrics:
         )
         self.bus_connected = self.gauge("bus_connected", "1 while connected to NATS.")
         self.bus_reconnects = self.counter("bus_reconnects_total", "Connections to NATS won back.")
+        self.stream_messages = self.gauge("stream_messages", "Messages that a stream of JetStream holds.", ("stream",))
+        self.stream_bytes = self.gauge("stream_bytes", "What they take, in each of its copies.", ("stream",))
+        self.stream_copies = self.gauge("stream_copies", "Copies of a stream that there should be.", ("stream",))
+        self.stream_copies_in_sync = self.gauge(
+            "stream_copies_in_sync", "Copies that have everything, the leader's included; 0: nobody leads.", ("stream",)
+        )
         self.ready = self.gauge("ready", "1 while the service takes calls.")
         self.check_ok = self.gauge("readiness_check_ok", "1 while the readiness check passes.", ("check",))
-        self.loop_lag = self.gauge("loop_lag_seconds", "How late the event loop last woke up; saturation.")
+        self.loop_lag = self.histogram(
+            "loop_lag_seconds", "How late the event loop woke up, looked at every second; saturation."
+        )
 
     def counter(self, name: str, documentation: str, labels: Sequence[str] = ()) -> Counter:
         """A counter `levata_<name>` in this registry; Prometheus's `_total` is added if missing."""
@@ -101,7 +125,7 @@ class Metrics:
         while True:
             before = time.monotonic()
             await asyncio.sleep(period_seconds)
-            self.loop_lag.set(max(0.0, time.monotonic() - before - period_seconds))
+            self.loop_lag.observe(max(0.0, time.monotonic() - before - period_seconds))
 
 
 class Exposition:

@@ -24,6 +24,8 @@ WRONG_SEQUENCE: Final = frozenset({10071, 10164})
 NO_LEADER: Final = 10008
 """The cluster has none now, and has stored nothing."""
 RETRY_SECONDS: Final = 0.05
+OUTCOMES: Final = ("stored", "conflict", "refused", "unavailable")
+"""How a publish ends; all are counted from 0, for an alert looks at them."""
 
 
 class _AckError(msgspec.Struct):
@@ -42,6 +44,11 @@ class _Ack(msgspec.Struct):
 _decode_ack = msgspec.json.Decoder(_Ack).decode
 
 
+def kind_of(subject: str) -> str:
+    """What a subject is about, such as `tables.log` or `$KV.LOBBY`: of these there are few."""
+    return ".".join(subject.split(".", 2)[:2])
+
+
 class Publisher:
     """Publishes over one connection.
 
@@ -58,7 +65,9 @@ class Publisher:
         self._tokens = itertools.count(1)
         self._inbox = ""
         # Looking up labels costs more than counting.
-        self._counter = functools.cache(metrics.publishes.labels)
+        self._outcomes = functools.cache(
+            lambda label: {outcome: metrics.publishes.labels(label, outcome) for outcome in OUTCOMES}
+        )
         self._histogram = functools.cache(metrics.publish_seconds.labels)
 
     async def start(self) -> None:
@@ -87,7 +96,7 @@ class Publisher:
         Raises:
             SequenceConflict, BusUnavailable, BusRefused: See each.
         """
-        label = subject.partition(".")[0]
+        label = kind_of(subject)
         begin = time.monotonic()
         outcome = "unavailable"
         try:
@@ -103,7 +112,7 @@ class Publisher:
             outcome = "refused"
             raise BusRefused(subject, ack.error.err_code, ack.error.description)
         finally:
-            self._counter(label, outcome).inc()
+            self._outcomes(label)[outcome].inc()
             self._histogram(label).observe(time.monotonic() - begin)
 
     async def _exchange(self, subject: str, data: bytes, headers: dict[str, str] | None, deadline: float) -> _Ack:

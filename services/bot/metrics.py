@@ -1,5 +1,6 @@
 """What an operator asks about bots."""
 
+from services.bot.players.levels import LEVELS
 from shared.metrics import Metrics
 
 _THINK_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
@@ -26,3 +27,7 @@ class BotMetrics:
         self.answer = metrics.histogram("bot_answer_seconds", "From the arrival of a turn to its accepted answer.")
         self.chat = metrics.counter("bot_chat_lines_total", "Lines said by bots, in accepted answers.")
         self.suggestions = metrics.counter("bot_suggestions_total", "Moves suggested to players.", ("level",))
+        for outcome in ("answered", "moved_on", "too_late", "gave_up", "refused", "unreadable"):
+            self.turns.labels(outcome)
+        for level in {*LEVELS, "unknown"}:
+            self.fallbacks.labels(level)

@@ -1,7 +1,8 @@
 """What an operator can see of the ledger, beside what every service shows."""
 
-from typing import Literal
+from typing import Literal, get_args
 
+from shared.gen.levata.table.v1 import game_pb2
 from shared.metrics import Metrics
 
 PostingOutcome = Literal["posted", "duplicate", "contradiction", "stopped", "malformed"]
@@ -28,6 +29,12 @@ class Measures:
         self._unsent = metrics.gauge("ledger_outbox_unsent", "Facts in the database that have not been told yet.")
         self._lag = metrics.gauge("ledger_outbox_lag_seconds", "Age of the oldest of them; 0 when there is none.")
         self._relayed = metrics.counter("ledger_outbox_sent_total", "Facts told from the outbox.")
+        for game in (field.name for field in game_pb2.GameOptions.DESCRIPTOR.oneofs_by_name["game"].fields):
+            for outcome in get_args(PostingOutcome):
+                self._results.labels(game, outcome)
+        self._results.labels("unknown", "malformed")
+        for kind in get_args(SignInKind):
+            self._sign_ins.labels(kind, "ok")
 
     def result(self, game: str, outcome: PostingOutcome) -> None:
         """A result arrived."""

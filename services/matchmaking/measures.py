@@ -1,14 +1,21 @@
 """What an operator asks of matchmaking."""
 
+from collections.abc import Iterable
+
 from shared.metrics import Metrics
 
 WAIT_SECONDS = (1.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 120.0, 300.0, 600.0)
 
 
 class Measures:
-    """The metrics of matchmaking. Each process mirrors all queues: of `waiting` take the highest, not the sum."""
+    """The metrics of matchmaking. Each process mirrors all queues: of `waiting` take the highest, not the sum.
 
-    def __init__(self, metrics: Metrics) -> None:
+    Args:
+        metrics: Where they are.
+        queues: Ids of the queues there are.
+    """
+
+    def __init__(self, metrics: Metrics, queues: Iterable[str] = ()) -> None:
         self.waiting = metrics.gauge("matchmaking_waiting", "Tickets that wait.", ("queue",))
         self.taken = metrics.counter("matchmaking_tickets_taken_total", "Tickets taken.", ("queue",))
         self.ended = metrics.counter(
@@ -26,3 +33,12 @@ class Measures:
         )
         self.leading = metrics.gauge("matchmaking_leading", "1 while this process matches the queue.", ("queue",))
         self.watches = metrics.gauge("matchmaking_watches", "Tickets watched at this process.", ())
+        for queue in queues:
+            self.waiting.labels(queue)
+            self.taken.labels(queue)
+            self.tables.labels(queue)
+            self.leading.labels(queue)
+            for outcome in ("matched", "cancelled", "expired"):
+                self.ended.labels(queue, outcome)
+            for outcome in ("unanswered", "refused", "given_up"):
+                self.failures.labels(queue, outcome)

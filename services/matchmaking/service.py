@@ -63,7 +63,7 @@ async def bind(
     """Makes the parts of the service and hands them to the harness."""
     bus = harness.bus
     await streams.wait_for(bus, [BUCKET, "LEASES"])
-    measures = Measures(harness.metrics)
+    measures = Measures(harness.metrics, [queue.id for queue in queues])
     store = Store(bus, settings.keep_seconds)
     room = Room(await bus.kv(BUCKET), queues, settings.limit_seconds, measures)
     desk = Desk({queue.id: queue for queue in queues}, store, room, measures, now)

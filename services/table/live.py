@@ -111,6 +111,8 @@ class LiveTable:
 
     async def close(self, why: Ended = Ended.DRAINING) -> None:
         """Lets go of the table: watches end, nothing is written any more."""
+        if self._frozen is not None and self._closed is None:
+            self._means.metrics.alive_frozen.dec()
         self._closed = why
         for watcher in list(self._watchers):
             watcher.end(why)
@@ -439,6 +441,8 @@ class LiveTable:
     def _freeze(self, why: str) -> None:
         self._frozen = why
         self._means.metrics.frozen.inc()
+        if self._closed is None:
+            self._means.metrics.alive_frozen.inc()
         _log.error("table frozen", table=self.id, revision=self.state.revision, why=why)
         for watcher in self._watchers:
             watcher.end(Ended.DAMAGED)

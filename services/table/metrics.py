@@ -1,5 +1,7 @@
 """What an operator of a card club asks of the table service. No player and no table is ever a label."""
 
+from typing import get_args
+
 from services.table import facts as f
 from services.table.decide import Change
 from shared.metrics import Metrics
@@ -10,6 +12,7 @@ class TableMetrics:
 
     def __init__(self, metrics: Metrics) -> None:
         self.alive = metrics.gauge("tables_alive", "Tables that this server has in memory.")
+        self.alive_frozen = metrics.gauge("tables_alive_frozen", "Of those, tables whose log is damaged.")
         self.listed = metrics.gauge("tables_listed", "Tables of the club, as the lobby has them.", ("status",))
         self.seats = metrics.gauge("seats", "Seats at the open tables of the club.", ("kind",))
         self.watchers = metrics.gauge("table_watches", "Watches open on this server.")
@@ -23,7 +26,11 @@ class TableMetrics:
         self.refused = metrics.counter(
             "table_actions_refused_total", "Actions refused, on streams or by single calls.", ("reason",)
         )
-        self.timeouts = metrics.counter("table_timeouts_total", "Decisions whose time was out.", ("kind",))
+        self.timeouts = metrics.counter(
+            "table_timeouts_total",
+            "Decisions whose time was out (turn), and players who were away for too long (absence).",
+            ("kind",),
+        )
         self.thumbs = metrics.counter(
             "table_rule_of_thumb_total", "Decisions that the table made, for want of a bot's answer."
         )
@@ -32,8 +39,14 @@ class TableMetrics:
         self.stopped = metrics.counter("tables_stopped_total", "Tables stopped before the end.", ("reason",))
         self.posted = metrics.counter("results_published_total", "Results handed to the ledger's stream.", ("game",))
         self.turns = metrics.counter("bot_turns_published_total", "Decisions offered to bots.")
-        self.bot_seconds = metrics.histogram("bot_answer_seconds", "From a bot's turn to its accepted action.")
+        self.bot_seconds = metrics.histogram(
+            "table_bot_seconds", "From the moment a decision is a bot's to the bot's accepted action, pace included."
+        )
         self.recovery = metrics.histogram("table_recovery_seconds", "To read a table's log and fold it.")
+        for kind in ("turn", "absence"):
+            self.timeouts.labels(kind)
+        for reason in get_args(f.StopReason):
+            self.stopped.labels(reason)
 
     def committed(self, change: Change, by_itself: bool) -> None:
         """Counts a change that was written; `by_itself`: the table made it because something was due."""

@@ -18,7 +18,7 @@ from services.table.settings import TableSettings
 from services.table.tables import Tables
 from services.table.timers import Timers
 from services.table.turns import Turns, TurnTokens
-from shared import streams
+from shared import stream_watch, streams
 from shared.harness import Harness
 from shared.personas import PERSONA_NAMES
 
@@ -68,4 +68,5 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     harness.background("presence beat", presence.beat)
     harness.background("presence listener", presence.listen)
     harness.background("sweep", tables.sweep)
+    harness.background("stream watch", lambda: stream_watch.watch(bus))
     harness.on_drain(tables.drain)

@@ -30,6 +30,15 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _OUR_FAULT: Final = frozenset(
     {grpc.StatusCode.DATA_LOSS, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN}
 )
+_FROM_THE_START: Final = (
+    grpc.StatusCode.OK,
+    grpc.StatusCode.DATA_LOSS,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.UNKNOWN,
+)
+"""Codes that are counted from 0, for an alert looks at them."""
 _NOTEWORTHY: Final = frozenset(
     {grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAUTHENTICATED}
 )
@@ -74,7 +83,7 @@ class _Call:
 class _Method:
     """One method of the server: its metrics, and what its calls have to bring."""
 
-    def __init__(self, server: "ServerInterceptor", name: str) -> None:
+    def __init__(self, server: "ServerInterceptor", name: str, streams: bool) -> None:
         metrics = server.metrics
         self.server = server
         self.name = name
@@ -82,9 +91,9 @@ class _Method:
         self.wants_token = self.service_of_ours and name not in server.public_methods
         self.started = metrics.rpc_started.labels(name)
         self.in_flight = metrics.rpc_in_flight.labels(name)
-        self.seconds = metrics.rpc_seconds.labels(name)
+        self.seconds = (metrics.rpc_stream_seconds if streams else metrics.rpc_seconds).labels(name)
         self.sent = metrics.messages_sent.labels(name)
-        self.ok = metrics.rpc_handled.labels(name, grpc.StatusCode.OK.name)
+        self.handled = {code: metrics.rpc_handled.labels(name, code.name) for code in _FROM_THE_START}
         self._names_table: dict[type, bool] = {}
 
     def begin(self, context: Context) -> _Call:
@@ -149,10 +158,10 @@ class _Method:
         self.in_flight.dec()
         seconds = time.perf_counter() - call.begin
         self.seconds.observe(seconds)
-        if code is grpc.StatusCode.OK:
-            self.ok.inc()
-        else:
-            self.server.metrics.rpc_handled.labels(self.name, code.name).inc()
+        handled = self.handled.get(code)
+        if handled is None:
+            handled = self.handled[code] = self.server.metrics.rpc_handled.labels(self.name, code.name)
+        handled.inc()
         _log.debug("served", code=code.name, seconds=round(seconds, 6))
 
 
@@ -207,7 +216,9 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
             handler = await continuation(handler_call_details)
             if handler is None:
                 return handler
-            wrapped = self._wrapped[name] = _wrap(_Method(self, name), handler)
+            wrapped = self._wrapped[name] = _wrap(
+                _Method(self, name, bool(handler.request_streaming or handler.response_streaming)), handler
+            )
         return wrapped
 
 

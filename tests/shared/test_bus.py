@@ -41,8 +41,8 @@ async def test_of_fifty_racers_one_wins_and_the_others_are_told(bus: Bus, metric
     last = await bus.last("TABLES", "tables.log.a")
     assert last is not None
     assert last[0] == won[0]
-    assert metrics.value("levata_bus_publishes_total", subject="tables", outcome="conflict") == 49
-    assert metrics.value("levata_bus_publishes_total", subject="tables", outcome="stored") == 2
+    assert metrics.value("levata_bus_publishes_total", subject="tables.log", outcome="conflict") == 49
+    assert metrics.value("levata_bus_publishes_total", subject="tables.log", outcome="stored") == 2
 
 
 async def test_a_repeat_with_the_same_id_is_stored_once(bus: Bus) -> None:

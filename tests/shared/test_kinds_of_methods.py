@@ -123,7 +123,8 @@ async def test_every_kind_is_served_and_counted(
     value = service.metrics.value
     assert value("levata_rpc_started_total", method=path) == 1
     assert value("levata_rpc_handled_total", method=path, code="OK") == 1
-    assert value("levata_rpc_seconds_count", method=path) == 1
+    seconds = {kind: value(f"levata_rpc_{kind}_count", method=path) for kind in ("seconds", "stream_seconds")}
+    assert seconds == {"seconds": float(method == "One"), "stream_seconds": float(method != "One")}
     assert value("levata_rpc_in_flight", method=path) == 0
 
 

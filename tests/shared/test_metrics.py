@@ -99,5 +99,5 @@ async def test_a_blocked_loop_is_seen(metrics: Metrics) -> None:
     watch = asyncio.create_task(metrics.watch_loop(0.01))
     await asyncio.sleep(0.02)
     time.sleep(0.2)  # noqa: ASYNC251 - to block the loop is the point
-    await until(lambda: metrics.value("levata_loop_lag_seconds") > 0)
+    await until(lambda: metrics.value("levata_loop_lag_seconds_sum") > 0.1)
     watch.cancel()

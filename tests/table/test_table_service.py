@@ -502,6 +502,9 @@ async def test_a_damaged_log_freezes_the_table_and_nobody_plays_on(
             await person.call("StartTable", pb.StartTableRequest(request_id=fresh(), table_id=table))
         assert reason_of(caught.value) == ("DATA_LOSS", "TABLE_FROZEN")
         assert metrics.value("levata_tables_frozen_total") == 1
+        assert metrics.value("levata_tables_alive_frozen") == 1
+    await other.stop()
+    assert other.metrics.value("levata_tables_alive_frozen") == 0
     assert (await log.read(table))[-1][1] == bad
 
 
@@ -864,8 +867,8 @@ async def test_a_watch_that_ends_while_nats_is_down_is_told_of_when_it_is_back(l
     watch.close()
     await until(lambda: server.metrics.value("levata_table_watches") == 0)
     refused = server.metrics.value
-    before = refused("levata_bus_publishes_total", subject="tables", outcome="unavailable")
-    await until(lambda: refused("levata_bus_publishes_total", subject="tables", outcome="unavailable") > before)
+    before = refused("levata_bus_publishes_total", subject="tables.log", outcome="unavailable")
+    await until(lambda: refused("levata_bus_publishes_total", subject="tables.log", outcome="unavailable") > before)
     await levata.nats.start()
 
     async def told() -> bool:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from typing import Final
 
 from shared.gen.levata.table.v1 import table_pb2
 
@@ -10,6 +11,8 @@ _LEVELS: Mapping[int, str] = {
     table_pb2.BOT_LEVEL_NOVICE: "novice",
     table_pb2.BOT_LEVEL_CLUB: "club",
 }
+LEVELS: Final = tuple(sorted(set(_LEVELS.values())))
+"""Their names."""
 
 
 def name_of(level: int) -> str:
