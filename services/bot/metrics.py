@@ -29,5 +29,7 @@ class BotMetrics:
         self.suggestions = metrics.counter("bot_suggestions_total", "Moves suggested to players.", ("level",))
         for outcome in ("answered", "moved_on", "too_late", "gave_up", "refused", "unreadable"):
             self.turns.labels(outcome)
-        for level in {*LEVELS, "unknown"}:
+        for level in (*LEVELS, "unknown"):
             self.fallbacks.labels(level)
+        for level in LEVELS:
+            self.suggestions.labels(level)

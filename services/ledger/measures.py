@@ -32,6 +32,7 @@ class Measures:
         for game in (field.name for field in game_pb2.GameOptions.DESCRIPTOR.oneofs_by_name["game"].fields):
             for outcome in get_args(PostingOutcome):
                 self._results.labels(game, outcome)
+            self._reversals.labels(game)
         self._results.labels("unknown", "malformed")
         for kind in get_args(SignInKind):
             self._sign_ins.labels(kind, "ok")

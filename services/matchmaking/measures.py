@@ -37,6 +37,8 @@ class Measures:
             self.waiting.labels(queue)
             self.taken.labels(queue)
             self.tables.labels(queue)
+            self.bots.labels(queue)
+            self.wait_seconds.labels(queue)
             self.leading.labels(queue)
             for outcome in ("matched", "cancelled", "expired"):
                 self.ended.labels(queue, outcome)

@@ -80,7 +80,11 @@ class FullClub:
 
 @contextlib.asynccontextmanager
 async def full_club(
-    folder: Path, table: dict[str, Any] | None = None, matchmaking: dict[str, Any] | None = None, bots: bool = True
+    folder: Path,
+    table: dict[str, Any] | None = None,
+    matchmaking: dict[str, Any] | None = None,
+    bots: bool = True,
+    nats_more: str = "",
 ) -> AsyncIterator[FullClub]:
     """All of it until the end of the block.
 
@@ -89,8 +93,12 @@ async def full_club(
         table: More settings of the table service.
         matchmaking: More settings of the matchmaking service.
         bots: Whether there is a bot service from the start.
+        nats_more: More lines of NATS's configuration.
     """
-    async with nats_server(folder / "nats", sync_interval="2m") as nats, club(nats, folder / "keys") as services:
+    async with (
+        nats_server(folder / "nats", sync_interval="2m", more=nats_more) as nats,
+        club(nats, folder / "keys") as services,
+    ):
         full = FullClub(services, folder)
         await start_table(services, folder, **{"bot_milliseconds": BOTS_ANSWER_MILLISECONDS, **(table or {})})
         await services.start(
