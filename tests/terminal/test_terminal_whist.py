@@ -58,7 +58,7 @@ def test_what_happens_at_whist_is_told_in_plain_words() -> None:
     state = new(3)
     pack = state.pack()
     (drawn,) = state.apply(None, Deal((pack[1], pack[0], *pack[2:])))
-    assert sentences(drawn, state) == ["Drawn for the first deal: Ana K♠  Bot1 A♠  Bot2 Q♠ — Bot1 deals."]
+    assert sentences(drawn, state) == ["Drawn for the first hand: Ana K♠  Bot1 A♠  Bot2 Q♠ — Bot1 deals."]
     (dealt,) = state.apply(None, chosen_deal(state, ["AH", "KH", "QH"], "9C"))
     assert sentences(dealt, state) == ["Hand 1: Bot1 deals one card. Trump: 9♣ "]
     events = do(state, "bid 0", "bid 1", "bid 1", "play QH", "play AH", "play KH")

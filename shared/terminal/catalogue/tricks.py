@@ -18,6 +18,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "tricks.say.bid": ("licitez {bid}", "bid {bid}"),
     "tricks.did.bid": ("{name} licitează {bid}.", "{name} bids {bid}."),
     "tricks.did.play": ("{name}: ", "{name}: "),
+    "tricks.drew": ("Pentru prima mână au tras: ", "Drawn for the first hand: "),
     "tricks.dealt.trump": (" Atu: ", " Trump: "),
     "tricks.dealt.no_trump": (" Fără atu.", " No trump."),
     "tricks.ended.overbid": ("Supralicitată: {sum} din {cards}.", "Overbid: {sum} of {cards}."),
