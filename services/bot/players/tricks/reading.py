@@ -5,9 +5,9 @@ from typing import Any, Protocol
 
 from services.bot.errors import UnreadableViewError
 from services.bot.players.tricks.view import TrickView
-from services.table.engine.bidding import Play
 from services.table.engine.cards import BIT, mask_of, parse_card
 from services.table.engine.game import NotationError
+from services.table.engine.play import Play
 from services.table.engine.tricks import Trick
 from shared.gen.levata.table.v1 import table_pb2
 

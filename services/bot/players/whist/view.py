@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from services.bot.errors import UnreadableViewError
 from services.bot.players.tricks.reading import card_of, check_cards, past_tricks, played_cards
 from services.bot.players.tricks.view import TrickView
-from services.table.engine.bidding import BIDS, PLAYS
+from services.table.engine.bidding import BIDS
 from services.table.engine.cards import mask_of
+from services.table.engine.play import PLAYS
 from services.table.engine.whist import PACKS, PREMIUMS, Action, Phase, State, Streak
 from shared.gen.levata.table.v1 import table_pb2, whist_pb2
 
