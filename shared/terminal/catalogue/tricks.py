@@ -16,6 +16,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "tricks.wait.bid": ("{name} licitează", "{name} is bidding"),
     "tricks.wait.play": ("{name} joacă", "{name} is playing"),
     "tricks.say.bid": ("licitez {bid}", "bid {bid}"),
+    "tricks.did.choose": ("{name} alege {what}.", "{name} chooses {what}."),
     "tricks.did.bid": ("{name} licitează {bid}.", "{name} bids {bid}."),
     "tricks.did.play": ("{name}: ", "{name}: "),
     "tricks.drew": ("Pentru prima mână au tras: ", "Drawn for the first hand: "),
