@@ -73,12 +73,13 @@ async def test_all_queues_are_listed_with_how_many_wait(house: House) -> None:
     assert [queue.queue_id for queue in before] == [
         *[f"arzoi-{seats}" for seats in arzoi],
         *[f"whist-{seats}" for seats in whist],
+        "rentz-4",
     ]
-    assert [queue.seats for queue in before] == [*arzoi, *whist]
+    assert [queue.seats for queue in before] == [*arzoi, *whist, 4]
     assert {queue.limit_seconds for queue in before} == {30}
-    assert [queue.game.WhichOneof("game") for queue in before] == ["arzoi"] * 7 + ["whist"] * 4
-    assert [queue.waiting for queue in before] == [0] * 11
-    assert [queue.waiting for queue in after] == [1] + [0] * 10
+    assert [queue.game.WhichOneof("game") for queue in before] == ["arzoi"] * 7 + ["whist"] * 4 + ["rentz"]
+    assert [queue.waiting for queue in before] == [0] * 12
+    assert [queue.waiting for queue in after] == [1] + [0] * 11
 
 
 async def test_a_ticket_tells_its_place_and_when_there_will_be_a_table(house: House) -> None:

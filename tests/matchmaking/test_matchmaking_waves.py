@@ -119,9 +119,11 @@ def test_there_is_a_queue_for_every_size_of_every_game() -> None:
     assert [(queue.id, queue.seats) for queue in QUEUES] == [
         *[(f"arzoi-{seats}", seats) for seats in range(3, 10)],
         *[(f"whist-{seats}", seats) for seats in range(3, 7)],
+        ("rentz-4", 4),
     ]
     for queue in QUEUES:
         assert queue.id == f"{queue.options.game.WhichOneof('game')}-{queue.options.seats}"
         clock = queue.options.clock
-        assert (clock.bid_seconds, clock.bid_extra_seconds, clock.play_seconds) == (20, 2, 15)
-        assert (clock.choose_seconds, clock.bank_seconds) == (30, 60)
+        bidding = (0, 0) if queue.id == "rentz-4" else (20, 2)
+        assert (clock.bid_seconds, clock.bid_extra_seconds) == bidding
+        assert (clock.play_seconds, clock.choose_seconds, clock.bank_seconds) == (15, 30, 60)

@@ -8,7 +8,7 @@ from tests.support.arzoi_positions import LONG_NAME, MATCH_ID, OWN, TABLE_ID, se
 NAMES = ("Ana", "Bot1", "Bot2", "Bot3")
 WIDE_SCORE = -2350
 HAND = ("AS", "9S", "7S", "TH", "QD", "8D", "KC", "TC")
-SUBGAMES = tuple(range(1, 9))
+SUBGAMES = tuple(rentz_pb2.RentzSubgame.ValueType(number) for number in range(1, 9))
 KING, QUEENS, DIAMONDS, TRICKS, TOTALE, TEN, WHIST, RENTZ = SUBGAMES
 PHASES = ("choose", "queens", "totale", "whist", "layout", "over")
 
@@ -17,8 +17,8 @@ def play(card: str) -> game_pb2.GameAction:
     return game_pb2.GameAction(rentz=rentz_pb2.RentzAction(play=card))
 
 
-def choose(subgame: int) -> game_pb2.GameAction:
-    return game_pb2.GameAction(rentz=rentz_pb2.RentzAction(choose=rentz_pb2.RentzSubgame.ValueType(subgame)))
+def choose(subgame: rentz_pb2.RentzSubgame.ValueType) -> game_pb2.GameAction:
+    return game_pb2.GameAction(rentz=rentz_pb2.RentzAction(choose=subgame))
 
 
 def happened(**event: object) -> table_pb2.Event:
@@ -92,7 +92,7 @@ def position(phase: str, *, own: int | None = 0, wide: bool = False) -> table_pb
 
 
 def _tricks(game: rentz_pb2.RentzTable, phase: str, wide: bool) -> None:
-    game.subgame = rentz_pb2.RentzSubgame.ValueType({"queens": QUEENS, "totale": TOTALE, "whist": WHIST}[phase])
+    game.subgame = {"queens": QUEENS, "totale": TOTALE, "whist": WHIST}[phase]
     game.trick.extend(cards_of([(1, "AD"), (2, "7D"), (3, "TD")]))
     game.last_trick.extend(cards_of([(0, "AC"), (1, "QC"), (2, "TC"), (3, "JH")]))
     game.holder = 1
@@ -126,7 +126,7 @@ def _over(table: table_pb2.Table, game: rentz_pb2.RentzTable) -> None:
     game.phase = rentz_pb2.RENTZ_PHASE_OVER
     game.number = 32
     for seat in game.seats:
-        seat.chosen[:] = [rentz_pb2.RentzSubgame.ValueType(subgame) for subgame in SUBGAMES]
+        seat.chosen[:] = SUBGAMES
     table.status = table_pb2.TABLE_STATUS_FINISHED
     table.ClearField("decision")
     for index, points in enumerate((200, -500, -1000, -1500)):
@@ -137,6 +137,6 @@ def score_sheet(hands: int) -> rentz_pb2.RentzScoreSheet:
     """The rows of the first `hands` hands; everybody chooses the subgames in their order."""
     sheet = rentz_pb2.RentzScoreSheet()
     for number in range(1, hands + 1):
-        subgame = rentz_pb2.RentzSubgame.ValueType((number - 1) // 4 + 1)
+        subgame = SUBGAMES[(number - 1) // 4]
         sheet.rows.add(number=number, dealer=(number - 1) % 4, subgame=subgame, points=[-980, 0, -20, 0])
     return sheet
