@@ -24,7 +24,8 @@ from services.table.wire import wires
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2, whist_pb2
 from shared.personas import PERSONA_NAMES
-from tests.support.whist import WHIST, at_hand, chosen_deal, do, random_deal
+from tests.support.steps import random_deal
+from tests.support.whist import WHIST, at_hand, chosen_deal, do
 
 SIZES = range(3, 7)
 WIRE = wires()["whist"]

@@ -7,6 +7,7 @@ from services.table.engine.cards import cards_of, mask_of, parse_cards
 from services.table.engine.game import Deal
 from services.table.engine.rentz import PACK, Action, Event, Options, Rentz, State
 from tests.support.rentz_judge import Judge, Waits
+from tests.support.steps import mostly_sensible, random_deal, step
 
 RENTZ = Rentz()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana")
@@ -56,26 +57,9 @@ def play_tricks(state: State, *tricks: str) -> list[Event]:
     return do(state, *[f"play {card}" for trick in tricks for card in trick.split()])
 
 
-def random_deal(state: State, chance: random.Random) -> Deal:
-    pack = list(state.pack())
-    chance.shuffle(pack)
-    return Deal(tuple(pack))
-
-
-def step(state: State, chance: random.Random) -> tuple[Event, ...]:
-    """One random legal action, or a random deal."""
-    decision = state.decision()
-    if decision is None:
-        return state.apply(None, random_deal(state, chance))
-    return state.apply(decision.seat, chance.choice(state.legal_actions()))
-
-
 def sensibly(state: State, chance: random.Random, share: float = 0.9) -> tuple[Event, ...]:
     """Mostly the rule of thumb, otherwise a random step."""
-    decision = state.decision()
-    if decision is None or chance.random() >= share:
-        return step(state, chance)
-    return state.apply(decision.seat, RENTZ.rule_of_thumb(state))
+    return mostly_sensible("rentz", state, chance, share)
 
 
 def finish_hand(state: State, chance: random.Random) -> list[Event]:

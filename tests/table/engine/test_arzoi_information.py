@@ -7,8 +7,9 @@ import pytest
 from services.table.engine.arzoi import Part, Play, State
 from services.table.engine.arzoi.septica import SepticaPlay
 from services.table.engine.cards import BIT, cards_of
-from tests.support.arzoi import ARZOI, new, step
+from tests.support.arzoi import ARZOI, new
 from tests.support.hidden_cards import another_like_it
+from tests.support.steps import step
 from tests.support.viewers import assert_alike, refusal, shown_to
 
 

@@ -24,7 +24,8 @@ from services.table.engine.rentz import (
     Subgame,
 )
 from services.table.engine.rentz.thumb import promise
-from tests.support.rentz import NAMES, RENTZ, chosen_deal, do, finish_hand, new, playing, random_deal, sensibly, step
+from tests.support.rentz import NAMES, RENTZ, chosen_deal, do, finish_hand, new, playing, sensibly
+from tests.support.steps import random_deal, step
 
 
 def refused(state: State, seat: int | None, move: str) -> tuple[str, str]:

@@ -18,9 +18,10 @@ from services.table.engine.rentz import (
     State,
     Subgame,
 )
-from tests.support.rentz import RENTZ, beside_the_judge, cards_held, new, sensibly, step
+from tests.support.rentz import RENTZ, beside_the_judge, cards_held, new, sensibly
 from tests.support.rentz_judge import Waits
 from tests.support.rentz_judge import pack as judges_pack
+from tests.support.steps import step
 
 SUMS = {
     Subgame.KING_OF_HEARTS: -200,

@@ -29,7 +29,8 @@ from services.table.engine.rentz import (
 )
 from services.table.engine.rentz.layout import OPENED_BY
 from services.table.engine.rentz.telling import since_deal
-from tests.support.rentz import RENTZ, chosen_deal, do, finish_hand, new, playing, step
+from tests.support.rentz import RENTZ, chosen_deal, do, finish_hand, new, playing
+from tests.support.steps import step
 
 JACKS = "JS JH JD JC"
 

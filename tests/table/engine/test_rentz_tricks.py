@@ -18,7 +18,8 @@ from services.table.engine.rentz import (
     TrickTaken,
     trick_hand,
 )
-from tests.support.rentz import RENTZ, do, new, play_tricks, playing, step
+from tests.support.rentz import RENTZ, do, new, play_tricks, playing
+from tests.support.steps import step
 
 
 def cards(state: State) -> list[str]:

@@ -2,11 +2,12 @@
 
 import random
 
+import protovalidate
 import pytest
 
 from services.table.engine.cards import TEXT, cards_of
 from services.table.engine.game import Deal, NotationError
-from services.table.engine.rentz import SUBGAMES, Action, Choose, Options, Play, State
+from services.table.engine.rentz import PACK, SUBGAMES, Action, Choose, Options, Play, State
 from services.table.wire import MalformedActionError, wires
 from shared.gen.levata.table.v1 import game_pb2
 from shared.gen.levata.table.v1 import rentz_pb2 as pb
@@ -31,6 +32,8 @@ def test_every_action_of_rentz_goes_there_and_back() -> None:
         data = WIRE.action_to_proto(action).SerializeToString()
         assert WIRE.action_from_proto(game_pb2.GameAction.FromString(data)) == action
         assert RENTZ.parse_action(RENTZ.action_text(action)) == action
+        if isinstance(action, Choose) or action.card in PACK:
+            protovalidate.validate(WIRE.action_to_proto(action))
     deal = Deal(new().pack())
     assert RENTZ.parse_action(RENTZ.action_text(deal)) == deal
 
@@ -63,6 +66,22 @@ def test_a_malformed_action_of_rentz_is_refused_with_its_field(message: game_pb2
     with pytest.raises(MalformedActionError) as refusal:
         WIRE.action_from_proto(message)
     assert refusal.value.field == field
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        pb.RentzAction(),
+        pb.RentzAction(choose=pb.RENTZ_SUBGAME_UNSPECIFIED),
+        pb.RentzAction.FromString(b"\x08\x09"),
+        pb.RentzAction(play="6S"),
+        pb.RentzAction(play="AS "),
+        pb.RentzAction(play="10C"),
+    ],
+)
+def test_the_contract_lets_no_action_in_that_could_never_be_one_of_rentz(action: pb.RentzAction) -> None:
+    with pytest.raises(protovalidate.ValidationError):
+        protovalidate.validate(game_pb2.GameAction(rentz=action))
 
 
 @pytest.mark.rule("RZ-3", "GAP-Z2", "GAP-Z4")

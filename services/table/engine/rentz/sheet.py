@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from services.table.engine.rentz.position import HANDS, Position
+from services.table.engine.score_sheet import headings_of, outcome
 
 
 def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
@@ -15,7 +16,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
         names: The players in seat order; without them they are called P1, P2, ...
     """
     seats = position.seats
-    headings = list(names) if names else [f"P{seat + 1}" for seat in range(seats)]
+    headings = headings_of(position, names)
     lines = [f"Rentz, {HANDS} hands", _line("hand", "chosen by", "subgame", headings)]
     totals = [0] * seats
     for row in position.rows:
@@ -28,11 +29,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
     if not position.rows:
         lines.append("No hand has been played.")
     lines.append("")
-    if position.is_over():
-        best = " and ".join([headings[seat] for seat in position.winners()])
-        lines.append(f"Won by {best} with {max(position.scores())} points.")
-    else:
-        lines.append("The match is not over.")
+    lines.append(outcome(position, headings))
     return "\n".join(lines) + "\n"
 
 
