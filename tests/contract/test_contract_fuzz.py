@@ -3,6 +3,7 @@
 import logging
 import random
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import grpc
@@ -12,6 +13,7 @@ from structlog.testing import capture_logs
 
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
+from tests.support.any_game import EVERY_SIZE, random_match, seen_by_decider
 from tests.support.arzoi_positions import position
 from tests.support.contract import METHODS, Method, named
 from tests.support.good_requests import Place, good
@@ -59,7 +61,13 @@ def requests(method: Method, place: Place, chance: random.Random, texts: list[st
 
 
 def views(chance: random.Random) -> Message:
-    """A seat's view of a table in any phase, for a hint."""
+    """A seat's view of a table of any game, or of one of Arzoi in any phase, for a hint."""
+    if chance.random() < 0.5:
+        match = random_match(*chance.choice(EVERY_SIZE), seed=chance.randrange(1000))
+        paper = next(islice(match, chance.randrange(40), None), None)
+        if paper is not None:
+            update = seen_by_decider(paper)
+            return bot_pb2.SuggestMoveRequest(table=update.table, private=update.private, level=pb.BOT_LEVEL_NOVICE)
     phase = chance.choice(("choose", "bid", "whist", "totale", "septica", "continue", "over"))
     update = position(chance.choice((4, 6, 8, 9)), phase, wide=chance.random() < 0.2)
     return bot_pb2.SuggestMoveRequest(table=update.table, private=update.private, level=pb.BOT_LEVEL_NOVICE)

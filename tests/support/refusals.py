@@ -79,6 +79,7 @@ async def stopped(house: WholeClub, *names: str) -> str:
     """A table that is over."""
     table = await house.table(*(names or TRIO))
     await do(house, ANA, "StopTable", table)
+    await house.told(table)
     return table
 
 

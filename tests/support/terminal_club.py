@@ -40,6 +40,7 @@ class TerminalClub:
         suggestion: What the bot suggests.
         tables: Public tables.
         fame: The Hall of Fame.
+        rankings: The ranking of each game.
         matches: Matches of the player.
         queues: Queues.
         tickets: Statuses that a ticket goes through after it was taken, put in by the test.
@@ -54,6 +55,7 @@ class TerminalClub:
         self.suggestion = game_pb2.GameAction()
         self.tables: list[table_pb2.TableSummary] = []
         self.fame: list[ledger_pb2.HallOfFameEntry] = []
+        self.rankings: dict[str, ledger_pb2.ListLeaderboardResponse] = {}
         self.matches: list[ledger_pb2.Match] = []
         self.queues: list[matchmaking_pb2.Queue] = []
         self.tickets: asyncio.Queue[matchmaking_pb2.Ticket] = asyncio.Queue()
@@ -255,7 +257,8 @@ class _Ledger(ledger_pb2_grpc.LedgerServiceServicer):
     ListHallOfFame = _noted("ListHallOfFame", lambda club, _: ledger_pb2.ListHallOfFameResponse(entries=club.fame))
     ListMatches = _noted("ListMatches", lambda club, _: ledger_pb2.ListMatchesResponse(matches=club.matches))
     GetMatch = _noted("GetMatch", lambda club, _: ledger_pb2.GetMatchResponse())
-    GetProfile = ListLeaderboard = _not_played
+    ListLeaderboard = _noted("ListLeaderboard", lambda club, request: club.rankings[request.game])
+    GetProfile = _not_played
     GetMatchRecord = _noted(
         "GetMatchRecord", lambda club, _: ledger_pb2.GetMatchRecordResponse(record="levata record 1\ndeal …")
     )

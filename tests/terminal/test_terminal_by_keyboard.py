@@ -451,6 +451,69 @@ async def test_the_hall_of_fame_and_the_record_of_a_match_can_be_read(club: Term
         await driver.until(lambda: driver.widget("#list", DataTable).row_count == 1, "a match")
         await driver.press("enter")
         await driver.sees("1. Ana: 47", "boții au hotărât de 3 ori", "levata record 1")
+        assert "Rating" not in driver.screen
+
+
+async def test_ratings_are_shown_where_a_game_has_one_and_estimates_where_not(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    rating = ledger_pb2.Rating(player_id="x", mean=31.0, deviation=2.0, ordinal=25.04, matches=4)
+    club.rankings["arzoi"] = ledger_pb2.ListLeaderboardResponse(
+        entries=[ledger_pb2.LeaderboardEntry(rank=1, player_id="x", name="Maria", rating=rating)],
+        order=ledger_pb2.LEADERBOARD_ORDER_SKILL,
+    )
+    points = [ledger_pb2.PointsRating(rating=1033, matches=2), ledger_pb2.PointsRating(rating=973, matches=3)]
+    club.rankings["whist"] = ledger_pb2.ListLeaderboardResponse(
+        entries=[
+            ledger_pb2.LeaderboardEntry(rank=1, player_id="x", name="Maria", points_rating=points[0]),
+            ledger_pb2.LeaderboardEntry(rank=2, player_id=OWN, name="Ana", points_rating=points[1]),
+        ],
+        order=ledger_pb2.LEADERBOARD_ORDER_POINTS_RATING,
+    )
+    club.fame = [ledger_pb2.HallOfFameEntry(rank=1, player_id="x", name="Maria", points=310, points_rating=1033)]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("6")
+        await driver.sees("Galeria celebrităților · Arzoi", "Câștigate", "Rating", "310", "1033")
+        await driver.press("r")
+        await driver.sees("Clasament · Arzoi", "Nivel estimat", "25.0")
+        await driver.press("tab")
+        await driver.sees("Clasament · Whist", "Rating", "1033", "▸ Ana", "973")
+        assert "Nivel estimat" not in driver.screen
+        await driver.press("r")
+        await driver.sees("Galeria celebrităților · Whist", "310")
+    asked = [request.order for request in club.requests("ListLeaderboard")]
+    assert asked == [ledger_pb2.LEADERBOARD_ORDER_UNSPECIFIED] * 2
+
+
+async def test_what_a_match_did_to_ratings_is_shown_also_when_the_player_left_it(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    def changes(*own: tuple[str, str, int, bool]) -> list[ledger_pb2.PointsRatingChange]:
+        return [
+            ledger_pb2.PointsRatingChange(player_id=player, name=name, change=change, rating=1000 + change, left=left)
+            for player, name, change, left in own
+        ]
+
+    seats = [ledger_pb2.SeatResult(seat=0, player_id="x", name="Maria", points=200, place=1)]
+    club.matches = [
+        ledger_pb2.Match(
+            match_id="m-2",
+            game="rentz",
+            seats=seats,
+            stopped=True,
+            hands_finished=20,
+            hands=32,
+            points_rating_changes=changes(("x", "Maria", 13, False), (OWN, "Ana", -20, True)),
+        ),
+        ledger_pb2.Match(match_id="m-1", game="rentz", points_rating_changes=changes((OWN, "Ana", 3, False))),
+    ]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("7")
+        await driver.sees("Rating", "oprită", "-20", "+3")
+        await driver.press("enter")
+        await driver.sees("Oprită după 20 din 32 mâini.", "Maria: +13 → 1013", "Ana: -20 → 980 (a plecat)")
 
 
 async def test_a_trick_stays_to_be_seen_but_never_keeps_the_player_from_playing(

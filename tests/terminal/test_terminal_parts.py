@@ -13,6 +13,7 @@ from shared.terminal.happenings import sentences
 from shared.terminal.memory import TableMemory
 from shared.terminal.pacing import HURRY_FROM, Pacer, Step
 from shared.terminal.picks import Picks
+from shared.terminal.screens import new_table
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.cards import card_name
 from shared.terminal.widgets.clock import clock_words
@@ -144,6 +145,13 @@ def test_the_clock_counts_the_time_then_the_bank_and_is_silent_without_one() -> 
     assert clock_words(table, 90.5, 2, EN) == "⏲ 10s"
     assert clock_words(table, 120.0, 0, EN) == "⏲ bank 41s"
     assert clock_words(table, 170.0, 0, EN) == "⏲ bank 0s"
+
+
+def test_a_clock_is_told_by_the_times_that_it_has() -> None:
+    arzoi = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
+    assert new_table.clock_words(arzoi, EN) == "bid 20s +2s/card above 4, card 15s, choose 30s, bank 60s"
+    assert new_table.clock_words(table_pb2.Clock(turn_seconds=60, bank_seconds=120), EN) == "turn 60s, bank 120s"
+    assert new_table.clock_words(table_pb2.Clock(turn_seconds=60), Texts("ro")) == "tură 60s"
 
 
 def test_the_sheet_has_a_heading_for_every_orbit_and_ends_with_the_totals() -> None:

@@ -274,7 +274,7 @@ class LobbyScreen(ClubScreen):
 def has_clock(options: table_pb2.TableOptions) -> bool:
     """Whether anybody is hurried at a table."""
     clock = options.clock
-    return any((clock.bid_seconds, clock.play_seconds, clock.choose_seconds))
+    return any((clock.bid_seconds, clock.play_seconds, clock.choose_seconds, clock.turn_seconds))
 
 
 def host_name(summary: table_pb2.TableSummary) -> str:

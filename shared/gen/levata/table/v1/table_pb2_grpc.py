@@ -189,7 +189,8 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StopTable(self, request, context):
-        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+        was played far enough changes it all the same (RZ-19). Host only.
         Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -75,7 +75,8 @@ class TableServiceStub:
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (ALREADY_STARTED).
     """
     StopTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.StopTableRequest, _table_pb2.StopTableResponse]
-    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+    was played far enough changes it all the same (RZ-19). Host only.
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
     """
     UpdateTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.UpdateTableRequest, _table_pb2.UpdateTableResponse]
@@ -163,7 +164,8 @@ class TableServiceAsyncStub(TableServiceStub):
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (ALREADY_STARTED).
     """
     StopTable: _aio.UnaryUnaryMultiCallable[_table_pb2.StopTableRequest, _table_pb2.StopTableResponse]  # type: ignore[assignment]
-    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+    was played far enough changes it all the same (RZ-19). Host only.
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
     """
     UpdateTable: _aio.UnaryUnaryMultiCallable[_table_pb2.UpdateTableRequest, _table_pb2.UpdateTableResponse]  # type: ignore[assignment]
@@ -296,7 +298,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_pb2.StopTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.StopTableResponse, _abc.Awaitable[_table_pb2.StopTableResponse]]:
-        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+        was played far enough changes it all the same (RZ-19). Host only.
         Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
         """
 
