@@ -262,12 +262,13 @@ def test_the_others_end_with_the_trick_that_decides_them_and_not_before(subgame:
 
 @pytest.mark.rule("RZ-10")
 def test_what_was_captured_is_listed_in_the_order_taken() -> None:
-    state = playing("totale", ["AS AD AH", "QS 7D 7H", "7S QD KH", "8S 8D JH"])
-    play_tricks(state, "AS QS 7S 8S", "AD 7D QD 8D", "AH 7H KH JH")
+    state = playing("totale", ["AS AD AH 7C", "QS 7D 7H QC", "7S QD KH 8C", "8S 8D JH 9C"])
+    play_tricks(state, "AS QS 7S 8S", "AD 7D QD 8D", "AH 7H KH JH", "7C QC 8C 9C")
     assert [TEXT[card] for card in state.captured(0)] == ["QS", "AD", "7D", "QD", "8D", "KH"]
-    assert state.captured(1) == ()
-    assert state.points == (-90 - 210 - 250, 0, 0, 0)
-    assert state.taken == (3, 0, 0, 0)
+    assert [TEXT[card] for card in state.captured(1)] == ["QC"]
+    assert state.captured(2) == ()
+    assert state.points == (-90 - 210 - 250, -90, 0, 0)
+    assert state.taken == (3, 1, 0, 0)
 
 
 def test_where_only_tricks_count_nothing_is_captured() -> None:
