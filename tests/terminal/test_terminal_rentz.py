@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.table.engine.rentz import Event, Options, Subgame
+from services.table.engine.rentz import Event, Options
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import game_pb2, rentz_pb2, table_pb2
 from shared.terminal.games import VIEWS
@@ -20,6 +20,7 @@ from shared.terminal.widgets.chips import Chips
 from shared.terminal.widgets.sheet import sheet_text
 from shared.terminal.widgets.trick import Felt
 from tests.support.arzoi_positions import TABLE_ID
+from tests.support.rentz import RENTZ, do, new, playing, sensibly
 from tests.support.rentz_positions import (
     DIAMONDS,
     PHASES,
@@ -33,16 +34,12 @@ from tests.support.rentz_positions import (
     runs,
     taken,
 )
-from tests.support.rentz_tables import ENGINE, WIRE, deal, new, sensibly, told, update_of, waiting
-from tests.support.rentz_tables import choose as chooses
-from tests.support.rentz_tables import play as plays
+from tests.support.rentz_tables import WIRE, told, update_of, waiting
 from tests.support.terminal_club import TerminalClub, ticket
 from tests.support.terminal_driver import Driver, terminal
 
 VIEW = RentzView()
 RO, EN = Texts("ro"), Texts("en")
-FIRST_HAND = "JS AS QS KS 7D 8D AD KD"
-"""Seat 0 may lay out its spades at once, aces and all."""
 
 
 async def enter(driver: Driver) -> None:
@@ -72,7 +69,7 @@ def drawn_layout(width: int, height: int, layout: list[rentz_pb2.RentzRun]) -> l
 
 
 def test_rentz_is_for_four_and_has_no_options_and_no_time_to_bid() -> None:
-    assert list(VIEW.sizes) == list(ENGINE.sizes) == [4]
+    assert list(VIEW.sizes) == list(RENTZ.sizes) == [4]
     assert VIEW.options(EN) == []
     assert WIRE.options_from_proto(VIEW.game_options({})) is not None
     assert VIEW.game_options({}).WhichOneof("game") == "rentz"
@@ -112,7 +109,7 @@ def test_the_head_says_which_hand_and_which_subgame() -> None:
     assert VIEW.headline(position("choose").table, EN) == "Hand 9/32"
     assert VIEW.subline(position("choose").table, EN) == "Round 3/8 · Ana chooses"
     assert VIEW.subline(position("over").table, EN) == ""
-    undrawn = update_of(ENGINE.new(Options(), 4)).table
+    undrawn = update_of(RENTZ.new(Options(), 4)).table
     assert VIEW.headline(undrawn, EN) == VIEW.subline(undrawn, EN) == ""
     assert not any(VIEW.seat(undrawn, seat, EN).chooser for seat in range(4))
 
@@ -182,9 +179,8 @@ def test_the_layout_has_the_jacks_in_one_column_at_every_size(size: tuple[int, i
 
 
 def test_the_last_card_of_a_layout_is_seen_before_the_next_hand() -> None:
-    state = new()
-    deal(state, "JS QS KS AS JH QH KH AH", "JD QD KD AD JC QC KC AC", "TS 9S 8S 7S TH 9H 8H 7H")
-    chooses(state, Subgame.RENTZ)
+    hands = ["JS QS KS AS JH QH KH AH", "JD QD KD AD JC QC KC AC", "TS 9S 8S 7S TH 9H 8H 7H"]
+    state = playing("rentz", hands)
     last: tuple[Event, ...] = ()
     before = update_of(state).table
     while state.layout is not None:
@@ -204,11 +200,9 @@ def test_the_last_card_of_a_layout_is_seen_before_the_next_hand() -> None:
 
 
 def test_a_card_of_the_layout_is_one_frame_with_what_passed_by_itself() -> None:
-    state = new()
-    deal(state, FIRST_HAND)
-    chooses(state, Subgame.RENTZ)
+    state = playing("rentz", ["JS AS QS KS 7D 8D AD KD"])
     before = update_of(state).table
-    events = plays(state, "JS")
+    events = do(state, "play JS")
     (frame,) = VIEW.frames(before, update_of(state, events=events))
     assert frame.table.game.rentz.layout[0].high == "JS"
     lines = [line.plain for message in told(events) for line in VIEW.told(before, message, EN)]
@@ -216,12 +210,10 @@ def test_a_card_of_the_layout_is_one_frame_with_what_passed_by_itself() -> None:
 
 
 def test_a_taken_trick_is_shown_whole_with_what_it_brought() -> None:
-    state = new()
-    deal(state, "AS", "QS", "7S", "8S")
-    chooses(state, Subgame.QUEENS)
-    plays(state, "AS", "QS", "7S")
+    state = playing("queens", ["AS", "QS", "7S", "8S"])
+    do(state, "play AS", "play QS", "play 7S")
     before = update_of(state).table
-    events = plays(state, "8S")
+    events = do(state, "play 8S")
     first, second = VIEW.frames(before, update_of(state, events=events))
     assert [card.card for card in first.table.game.rentz.trick] == ["AS", "QS", "7S", "8S"]
     assert not second.table.game.rentz.trick
@@ -259,9 +251,7 @@ def test_what_happens_at_rentz_is_told_in_plain_words() -> None:
 
 
 def test_an_ace_a_pass_and_a_wait_are_told_as_the_engine_made_them() -> None:
-    state = new()
-    deal(state, "JS QS KS AS JH TH 9H 8H", "7H 7D 8D 9D AD AC 7C 8C")
-    chooses(state, Subgame.RENTZ)
+    state = playing("rentz", ["JS QS KS AS JH TH 9H 8H", "7H 7D 8D 9D AD AC 7C 8C"])
     words: list[str] = []
     while state.layout is not None and len(words) < 200:
         words += sentences(*sensibly(state, random.Random(3)))
@@ -413,7 +403,7 @@ async def test_a_match_of_rentz_is_played_to_its_end_by_keyboard(
     state = new(dealer=2)
     chance = random.Random(5)
     while state.number < first:
-        sensibly(state, chance, 0.2)
+        sensibly(state, chance, 0.8)
     revision = 1
 
     def others_play() -> table_pb2.Update:
@@ -423,7 +413,7 @@ async def test_a_match_of_rentz_is_played_to_its_end_by_keyboard(
             decision = state.decision()
             if decision is not None and decision.seat == 0:
                 break
-            events.extend(sensibly(state, chance, 0.2))
+            events.extend(sensibly(state, chance, 0.8))
         revision += 1
         return update_of(state, revision=revision, events=events)
 
@@ -447,7 +437,7 @@ async def test_a_match_of_rentz_is_played_to_its_end_by_keyboard(
         chosen = [int(subgame) for subgame in WIRE.table(state).rentz.seats[0].chosen]
         while not state.is_over():
             before = len(club.requests("submit_action"))
-            wanted = WIRE.action_to_proto(ENGINE.rule_of_thumb(state)).rentz
+            wanted = WIRE.action_to_proto(RENTZ.rule_of_thumb(state)).rentz
             if wanted.WhichOneof("action") == "choose":
                 chosen.append(wanted.choose)
                 await driver.press(str(wanted.choose), "enter")
