@@ -58,8 +58,8 @@ class Ledger:
         """Posts a result once; any repeat changes nothing.
 
         The persons who hold a seat at the end of a finished match get its points, negative ones too; bots get nothing
-        (AZ-48, GAP-A24). A stopped match gives no points and changes no estimate (AZ-53); it is kept if it is rated by
-        points, where that is so for stopped matches too (RZ-19, RZ-21).
+        (AZ-48, GAP-A24). A stopped match gives no points and changes no estimate (AZ-53); it is kept only if it is
+        rated by points, which stopped matches are too (RZ-19, RZ-21).
         """
         points = match.points_changes()
         if match.stopped and points is None:

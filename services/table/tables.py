@@ -248,8 +248,9 @@ class Tables:
             async with asyncio.timeout(LEAVE_SECONDS):
                 if self._presence is not None:
                     await self._presence.drain(self.alive())
+                await self.lobby.written()
         except TimeoutError:
-            _log.warning("the logs were not told that people are sent away; other servers will")
+            _log.warning("the logs or the lobby were not told everything; other servers will")
         finally:
             for live in self.alive():
                 await live.close(Ended.DRAINING)

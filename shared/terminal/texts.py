@@ -67,14 +67,20 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
     "lobby.fame": ("Galeria celebrităților", "Hall of Fame"),
     "lobby.matches": ("Partidele mele", "My matches"),
     "lobby.tables": ("Mese publice", "Public tables"),
+    "lobby.tables.own": ("▸ mesele mele", "▸ my tables"),
     "lobby.tables.none": (
         "Nicio masă publică acum. Faceți una: tasta 3.",
         "No public table now. Make one: key 3.",
     ),
     "lobby.resume": (
-        "Aveți un loc la o masă: {game}, {seats} locuri. Vă întoarceți?",
-        "You have a seat at a table: {game}, {seats} seats. Go back?",
+        "Aveți un loc la o masă: {table}. Vă întoarceți?",
+        "You have a seat at a table: {table}. Go back?",
     ),
+    "lobby.resume.which": (
+        "Aveți un loc la {count} mese. La care vă întoarceți?",
+        "You have a seat at {count} tables. Which do you go back to?",
+    ),
+    "lobby.table": ("{game}, {seats} locuri, gazda {host}", "{game}, {seats} seats, host {host}"),
     "lobby.column.host": ("Gazda", "Host"),
     "lobby.column.game": ("Joc", "Game"),
     "lobby.column.seats": ("Locuri", "Seats"),

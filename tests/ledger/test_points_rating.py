@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from services.ledger.points_rating import RULES, RatedSeat, nearest, rated_match, rating_changes
+from tests.support.rentz_rating import by_hand
 
 RENTZ = RULES["rentz"]
 HANDS = 32
@@ -194,32 +195,6 @@ def test_a_part_that_cannot_be_is_no_part(finished: int, hands: int) -> None:
 POINTS = st.lists(st.integers(-4000, 4000) | st.integers(-3, 3), min_size=4, max_size=4)
 LEFT = st.sets(st.integers(0, 3))
 FINISHED = st.integers(0, HANDS)
-
-
-def by_hand(points: Sequence[int], left: set[int], finished: int) -> Changes:
-    """The rules once more, slowly: everybody gets a place first, then what the place is worth."""
-    stayed = [seat for seat in range(4) if seat not in left]
-    order = sorted({points[seat] for seat in stayed}, reverse=True)
-    found: Changes = []
-    for seat in range(4):
-        if seat in left:
-            found.append(-20)
-            continue
-        if finished < 16:
-            found.append(None)
-            continue
-        place = order.index(points[seat])
-        whole = Fraction(16 * (2 * points[seat] - max(points) - min(points)), (max(points) - min(points)) or 1)
-        if place == 0:
-            whole = Fraction(20)
-        elif place == len(order) - 1 and not left:
-            whole = Fraction(-20)
-        part = whole * finished / 32
-        below = part.numerator // part.denominator
-        rest = part - below
-        up = rest > Fraction(1, 2) or (rest == Fraction(1, 2) and part > 0)
-        found.append(below + up)
-    return found
 
 
 @pytest.mark.rule("RZ-19", "RZ-20", "RZ-21", "RZ-22", "GAP-Z14", "GAP-Z15", "GAP-Z16", "GAP-Z19")

@@ -106,6 +106,11 @@ async def _(house: WholeClub) -> Refused:
     return Refused(pb.ListTablesRequest(page_token="no token of ours"), house.me(ANA), fields=["page_token"])
 
 
+@case("ListMyTables", "BAD_PAGE_TOKEN")
+async def _(house: WholeClub) -> Refused:
+    return Refused(pb.ListMyTablesRequest(page_token="no token of ours"), house.me(ANA), fields=["page_token"])
+
+
 @case("FindTable", "TABLE_NOT_FOUND")
 async def _(house: WholeClub) -> Refused:
     return Refused(pb.FindTableRequest(invitation_code="AAAAAAAA"), house.me(fresh("Seeker")))

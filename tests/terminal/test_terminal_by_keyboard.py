@@ -17,7 +17,7 @@ from shared.terminal.screens.table import TableScreen
 from shared.terminal.widgets.chat import Feed
 from shared.terminal.widgets.trick import Felt
 from tests.support.arzoi_positions import OWN, TABLE_ID, bid, choose, options, play, position, waiting_table, whist
-from tests.support.terminal_club import TerminalClub, ticket
+from tests.support.terminal_club import TerminalClub, summary, ticket
 from tests.support.terminal_driver import Driver, terminal
 
 
@@ -118,14 +118,52 @@ async def test_the_way_back_to_a_table_says_plainly_when_there_is_none(
 
 async def test_the_way_back_goes_to_the_table_also_before_it_was_found(club: TerminalClub, tmp_path: Path) -> None:
     club.shown = position(4, "whist")
-    club.refusals["GetTable"] = [(grpc.StatusCode.INTERNAL, "INTERNAL", "Ceva nu merge.")] * 20
+    club.seated = True
+    club.refusals["ListMyTables"] = [(grpc.StatusCode.INTERNAL, "INTERNAL", "Ceva nu merge.")]
     async with terminal(club.addresses, tmp_path) as driver:
         await enter(driver)
-        driver.app.open_table(TABLE_ID)
-        await driver.sees("Jucați o carte.")
-        await driver.press("q")
-        await driver.sees("Mese publice")
+        await driver.sees("Ceva nu merge.")
         await driver.press("1")
+        await driver.sees("Jucați o carte.")
+
+
+async def test_a_second_device_is_offered_the_table_that_the_player_sits_at(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    club.shown.table.options.visibility = table_pb2.VISIBILITY_PRIVATE
+    club.seated = True
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("Aveți un loc la o masă: Arzoi, 4 locuri, gazda Ana")
+        await driver.press("enter")
+        await driver.sees("Jucați o carte.")
+
+
+async def test_of_several_tables_one_is_picked_and_all_stand_first_in_the_list(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    club.shown = position(4, "whist")
+    club.seated = True
+    other = summary(waiting_table(5).table)
+    other.table_id = "elsewhere" * 2
+    club.elsewhere = [other]
+    stranger = summary(waiting_table(3, own=None).table)
+    stranger.table_id = "stranger" * 2
+    club.tables = [stranger, club.own_tables()[0]]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("Aveți un loc la 2 mese.", "Arzoi, 5 locuri, gazda Ana")
+        await driver.press("escape")
+        rows = driver.widget("#list", DataTable)
+        assert [str(key.value) for key in rows.rows] == [TABLE_ID, other.table_id, stranger.table_id]
+        await driver.press("1")
+        await driver.sees("Aveți un loc la 2 mese.")
+        await driver.press("enter")
         await driver.sees("Jucați o carte.")
 
 
@@ -326,7 +364,8 @@ async def test_leaving_for_good_is_asked_about_and_forgets_the_seat(club: Termin
         await driver.press("down", "enter")
         await driver.sees("Mese publice")
         assert len(club.requests("LeaveTable")) == 1
-        assert driver.app.memory.table(OWN) is None
+        await driver.press("1")
+        await driver.sees("Nu aveți loc la nicio masă")
 
 
 async def test_quick_match_shows_the_place_and_goes_to_the_table(club: TerminalClub, tmp_path: Path) -> None:
@@ -580,14 +619,3 @@ async def test_ctrl_c_leaves_in_good_order_from_every_screen(club: TerminalClub,
         await driver.press("ctrl+c")
         await driver.until(lambda: not driver.app.is_running or driver.app._exit, "gone")
     assert club.requests("LeaveTable") == []
-    assert TABLE_ID in (tmp_path / "terminal" / "table.json").read_text()
-
-
-def summary(table: table_pb2.Table) -> table_pb2.TableSummary:
-    return table_pb2.TableSummary(
-        table_id=table.table_id,
-        status=table.status,
-        options=table.options,
-        seats=table.seats,
-        host_player_id=table.host_player_id,
-    )

@@ -1,7 +1,6 @@
 """The parts of the terminal, one by one."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from rich.text import Text
@@ -10,7 +9,6 @@ from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from shared.terminal.games import VIEWS
 from shared.terminal.games.view import Choice, HandCard
 from shared.terminal.happenings import sentences
-from shared.terminal.memory import TableMemory
 from shared.terminal.pacing import HURRY_FROM, Pacer, Step
 from shared.terminal.picks import Picks
 from shared.terminal.screens import new_table
@@ -248,21 +246,6 @@ def test_the_headline_tells_orbit_part_round_and_multiplier() -> None:
     assert ARZOI.headline(table, EN) == "Orbit 3 · Whist of 8 · round 2/4 · ×4"
     table = position(4, "totale").table
     assert ARZOI.headline(table, EN).startswith("Orbit 3 · Totale−")
-
-
-def test_the_memory_of_a_table_belongs_to_one_player_and_survives_damage(tmp_path: Path) -> None:
-    memory = TableMemory(tmp_path / "deep" / "table.json")
-    assert memory.table("ana") is None
-    memory.remember("ana", "t1")
-    assert memory.table("ana") == "t1"
-    assert memory.table("dan") is None
-    memory.forget("t2")
-    assert memory.table("ana") == "t1"
-    memory.forget("t1")
-    assert memory.table("ana") is None
-    (tmp_path / "deep" / "table.json").write_text("[broken")
-    assert memory.table("ana") is None
-    memory.forget("t1")
 
 
 def test_a_trick_is_told_whole_to_whoever_reads_a_match() -> None:

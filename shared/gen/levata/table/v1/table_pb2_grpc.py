@@ -45,6 +45,11 @@ class TableServiceStub:
                 request_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesRequest.SerializeToString,
                 response_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesResponse.FromString,
                 _registered_method=True)
+        self.ListMyTables = channel.unary_unary(
+                '/levata.table.v1.TableService/ListMyTables',
+                request_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesRequest.SerializeToString,
+                response_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesResponse.FromString,
+                _registered_method=True)
         self.GetTable = channel.unary_unary(
                 '/levata.table.v1.TableService/GetTable',
                 request_serializer=levata_dot_table_dot_v1_dot_table__pb2.GetTableRequest.SerializeToString,
@@ -141,6 +146,16 @@ class TableServiceServicer:
 
     def ListTables(self, request, context):
         """Lists public tables, newest first, a page at a time. Safe to repeat.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMyTables(self, request, context):
+        """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+        device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+        every server. Safe to repeat.
         Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -300,6 +315,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     request_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesRequest.FromString,
                     response_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesResponse.SerializeToString,
             ),
+            'ListMyTables': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMyTables,
+                    request_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesRequest.FromString,
+                    response_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesResponse.SerializeToString,
+            ),
             'GetTable': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTable,
                     request_deserializer=levata_dot_table_dot_v1_dot_table__pb2.GetTableRequest.FromString,
@@ -436,6 +456,33 @@ class TableService:
             '/levata.table.v1.TableService/ListTables',
             levata_dot_table_dot_v1_dot_table__pb2.ListTablesRequest.SerializeToString,
             levata_dot_table_dot_v1_dot_table__pb2.ListTablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMyTables(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/levata.table.v1.TableService/ListMyTables',
+            levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesRequest.SerializeToString,
+            levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesResponse.FromString,
             options,
             channel_credentials,
             insecure,

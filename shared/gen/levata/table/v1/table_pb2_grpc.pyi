@@ -54,6 +54,12 @@ class TableServiceStub:
     """Lists public tables, newest first, a page at a time. Safe to repeat.
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
+    ListMyTables: _grpc.UnaryUnaryMultiCallable[_table_pb2.ListMyTablesRequest, _table_pb2.ListMyTablesResponse]
+    """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+    device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+    every server. Safe to repeat.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     GetTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.GetTableRequest, _table_pb2.GetTableResponse]
     """Gives one table as the caller may see it: the same as the first update of a watch. Safe to repeat."""
     FindTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.FindTableRequest, _table_pb2.FindTableResponse]
@@ -141,6 +147,12 @@ class TableServiceAsyncStub(TableServiceStub):
     """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_pb2.ListTablesRequest, _table_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists public tables, newest first, a page at a time. Safe to repeat.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
+    ListMyTables: _aio.UnaryUnaryMultiCallable[_table_pb2.ListMyTablesRequest, _table_pb2.ListMyTablesResponse]  # type: ignore[assignment]
+    """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+    device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+    every server. Safe to repeat.
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     GetTable: _aio.UnaryUnaryMultiCallable[_table_pb2.GetTableRequest, _table_pb2.GetTableResponse]  # type: ignore[assignment]
@@ -239,6 +251,18 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.ListTablesResponse, _abc.Awaitable[_table_pb2.ListTablesResponse]]:
         """Lists public tables, newest first, a page at a time. Safe to repeat.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+        """
+
+    @_abc_1.abstractmethod
+    def ListMyTables(
+        self,
+        request: _table_pb2.ListMyTablesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_pb2.ListMyTablesResponse, _abc.Awaitable[_table_pb2.ListMyTablesResponse]]:
+        """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+        device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+        every server. Safe to repeat.
         Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
 
