@@ -36,17 +36,8 @@ turn_of = partial(bot_turns.turn_of, WIRE)
 
 def decisions(seats: int, rng: random.Random, player: Player | None = None) -> Iterator[State]:
     """Every decision of one match: `player` plays the even seats, the others play at random."""
-    state = WHIST.new(Options(rng.choice(PATTERNS), rng.choice(PREMIUMS)), seats)
-    while not state.is_over():
-        decision = state.decision()
-        if decision is None:
-            state.apply(None, random_deal(state, rng))
-            continue
-        yield state
-        action = rng.choice(state.legal_actions())
-        if player is not None and decision.seat % 2 == 0:
-            action = player.decide(observed(state), rng)
-        state.apply(decision.seat, action)
+    options = Options(rng.choice(PATTERNS), rng.choice(PREMIUMS))
+    return bot_turns.decisions(BOTS, WHIST.new(options, seats), rng, player)
 
 
 def view_of_turn(turn: bot_pb2.BotTurn) -> WhistView:

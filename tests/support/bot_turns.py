@@ -1,11 +1,15 @@
-"""The turns that a table of any game sends its bots."""
+"""Decisions of matches of any game, and the turns that a table sends its bots of them."""
 
+import random
+from collections.abc import Iterator
 from typing import Any
 
+from services.bot.players.game import BotGame, Player
 from services.table.wire import GameWire
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from shared.personas import PERSONA_NAMES
+from tests.support.steps import random_deal
 
 
 def turn_of(wire: GameWire, state: Any, revision: int = 7) -> bot_pb2.BotTurn:
@@ -30,3 +34,17 @@ def turn_of(wire: GameWire, state: Any, revision: int = 7) -> bot_pb2.BotTurn:
         decided_by=table_pb2.DECIDED_BY_BOT,
         company=True,
     )
+
+
+def decisions(game: BotGame, state: Any, rng: random.Random, player: Player | None = None) -> Iterator[Any]:
+    """`state` at every decision of its match: `player` plays the even seats, the others play at random."""
+    while not state.is_over():
+        decision = state.decision()
+        if decision is None:
+            state.apply(None, random_deal(state, rng))
+            continue
+        yield state
+        action = rng.choice(state.legal_actions())
+        if player is not None and decision.seat % 2 == 0:
+            action = player.decide(game.observe(state), rng)
+        state.apply(decision.seat, action)

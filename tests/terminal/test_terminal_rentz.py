@@ -7,7 +7,7 @@ import pytest
 
 from services.table.engine.rentz import Event, Options
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
-from shared.gen.levata.table.v1 import game_pb2, rentz_pb2, table_pb2
+from shared.gen.levata.table.v1 import game_pb2, rentz_pb2
 from shared.terminal.games import VIEWS
 from shared.terminal.games.rentz import RentzView
 from shared.terminal.games.rentz.captured import captured_counts, captured_text
@@ -20,6 +20,7 @@ from shared.terminal.widgets.chips import Chips
 from shared.terminal.widgets.sheet import sheet_text
 from shared.terminal.widgets.trick import Felt
 from tests.support.arzoi_positions import TABLE_ID
+from tests.support.played_seat import PlayedSeat
 from tests.support.rentz import RENTZ, do, new, playing, sensibly
 from tests.support.rentz_positions import (
     DIAMONDS,
@@ -404,32 +405,7 @@ async def test_a_match_of_rentz_is_played_to_its_end_by_keyboard(
     chance = random.Random(5)
     while state.number < first:
         sensibly(state, chance, 0.8)
-    revision = 1
-
-    def others_play() -> table_pb2.Update:
-        nonlocal revision
-        events: list[Event] = []
-        while not state.is_over():
-            decision = state.decision()
-            if decision is not None and decision.seat == 0:
-                break
-            events.extend(sensibly(state, chance, 0.8))
-        revision += 1
-        return update_of(state, revision=revision, events=events)
-
-    def answer(done: game_pb2.GameAction) -> list[table_pb2.Update]:
-        nonlocal revision
-        events = state.apply(0, WIRE.action_from_proto(done))
-        revision += 1
-        mine = update_of(state, revision=revision, events=events)
-        mine.snapshot = False
-        following = others_play()
-        following.snapshot = False
-        return [mine, following]
-
-    others_play()
-    club.shown = update_of(state, revision=revision)
-    club.on_action = answer
+    PlayedSeat(WIRE, state, lambda state: sensibly(state, chance, 0.8)).open(club)
     async with terminal(club.addresses, tmp_path) as driver:
         await enter(driver)
         driver.app.open_table(TABLE_ID)
