@@ -3,8 +3,8 @@
 For each game the packs are drawn once, and the game is played with the line-up rotated by one each time, until every
 level has had every seat. Differences of luck cancel out; what is left is strength.
 
-Games of Arzoi can be decided by one round that everybody burned five times over (AZ-25); `--cap` bounds what one round
-may count, so that the mean of a few hundred games means something.
+Games of Arzoi can be decided by one round that everybody burned five times over (AZ-25); a cap, each game's own unless
+`--cap` says otherwise, bounds what one round may count, so that the mean of a few hundred games means something.
 """
 
 import argparse
@@ -60,11 +60,11 @@ class Line:
         parts = ", ".join(
             f"{part} {tally.points[part] / rounds:+.2f}" for part, rounds in sorted(tally.rounds.items()) if rounds
         )
-        made = 100 * tally.made / max(tally.bids, 1)
+        made = f"bids made {100 * tally.made / tally.bids:.1f} %; " if tally.bids else ""
         think = 1e6 * tally.seconds / max(tally.decisions, 1)
         return (
             f"{self.level:8} {self.mean:+8.2f} ± {self.half_width:.2f} points a game above the table; "
-            f"bids made {made:.1f} %; a round: {parts}; {think:.0f} µs a decision"
+            f"{made}a round: {parts}; {think:.0f} µs a decision"
         )
 
 
