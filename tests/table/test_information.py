@@ -77,7 +77,7 @@ class Side:
         table_bytes = self._encoder.table(state)
         sent = {
             "snapshot": self.live.snapshot(player),
-            "watch": b"".join(self.live._opening(player, None)),
+            "watch": b"".join(self.live.audience.opening(state, player, None)),
             "table": table_bytes,
             "update": views.common_part(state.revision, state.at, b"", table_bytes)
             + self._encoder.private(state, viewer),
