@@ -134,13 +134,18 @@ TEXTS: dict[str, Text] = {
         "Only who opened the trick, which another holds now, may leave it.",
     ),
     "CARD_NOT_IN_HAND": Text("Nu aveți această carte.", "You do not hold this card."),
+    "CARD_NOT_VALID": Text(
+        "Puteți așeza doar un valet sau o carte vecină cu una de aceeași culoare de pe masă.",
+        "You may only place a jack, or a card next to one of its suit on the table.",
+    ),
     "DEAL_DUE": Text("Întâi se împart cărțile.", "The cards have to be dealt first."),
     "DEAL_NOT_DUE": Text("Nu se împart cărți acum.", "No deal is due."),
     "MATCH_OVER": Text("Partida s-a terminat.", "The match is over."),
-    "MUST_FOLLOW_SUIT": Text("Trebuie să răspunzi la culoare.", "You must follow suit."),
+    "MUST_FOLLOW_SUIT": Text("Trebuie să răspundeți la culoare.", "You must follow suit."),
     "MUST_TRUMP": Text(
         "Nu aveți culoarea cerută: trebuie să jucați atu.", "You hold none of the suit led: you must trump."
     ),
+    "SUBGAME_PLAYED": Text("Ați ales deja acest subjoc.", "You have chosen this subgame before."),
     "UNKNOWN_ACTION": Text("Acest joc nu cunoaște acțiunea.", "This game knows no such action."),
     "VARIANT_PLAYED": Text("Varianta a fost jucată deja.", "This variant has been played."),
     "VARIANT_UNKNOWN": Text("La această masă nu se joacă varianta.", "This variant is not played at this table."),

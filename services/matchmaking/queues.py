@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2, whist_pb2
+from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, rentz_pb2, table_pb2, whist_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Queue:
 
 CLOCK = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
 """Time to read a hand before bidding, the more the larger it is."""
+RENTZ_CLOCK = table_pb2.Clock(play_seconds=15, choose_seconds=30, bank_seconds=60)
+"""Time to read a hand before choosing; there is nothing to bid."""
 
 
 def _queues(name: str, options: game_pb2.GameOptions, sizes: range, clock: table_pb2.Clock = CLOCK) -> Iterable[Queue]:
@@ -46,5 +48,6 @@ def _queues(name: str, options: game_pb2.GameOptions, sizes: range, clock: table
 QUEUES: tuple[Queue, ...] = (
     *_queues("arzoi", game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions()), range(3, 10)),
     *_queues("whist", game_pb2.GameOptions(whist=whist_pb2.WhistOptions()), range(3, 7)),
+    *_queues("rentz", game_pb2.GameOptions(rentz=rentz_pb2.RentzOptions()), range(4, 5), RENTZ_CLOCK),
 )
 """All of them, in the order in which they are listed."""

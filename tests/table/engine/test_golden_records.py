@@ -19,6 +19,7 @@ def test_there_are_golden_records_of_several_sizes() -> None:
     sizes = {game: {len(record.seats) for record in records if record.game == game} for game in GAMES}
     assert {3, 4, 5, 6, 7, 9} <= sizes["arzoi"]
     assert {3, 4, 5, 6} <= sizes["whist"]
+    assert sizes["rentz"] == {4}
     assert all(sizes.values())
 
 
@@ -27,6 +28,11 @@ def test_the_deals_of_whist_and_the_draw_before_them_follow_from_the_seed() -> N
         if file.stem.startswith("whist"):
             verified = verify(file.read_text(encoding="utf-8"))
             assert verified.deals == 3 * len(verified.record.seats) + 12 + 1
+
+
+def test_the_deals_of_rentz_and_the_draw_before_them_follow_from_the_seed() -> None:
+    file = next(file for file in FILES if file.stem == "rentz_four_players")
+    assert verify(file.read_text(encoding="utf-8")).deals == 32 + 1
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
