@@ -56,8 +56,12 @@ def values(build: Build, container: Mapping[str, Any]) -> dict[str, str | None]:
 
 def findings(build: Build) -> Iterator[str]:
     """What is wrong with the environment of a build's containers."""
+    servers = next((one.object["spec"]["replicas"] for one in workloads(build) if one.name == "nats"), None)
     for workload in workloads(build):
         for container in workload.containers:
+            copies = values(build, container).get(f"{PREFIX}REPLICAS")
+            if servers is not None and copies not in (None, str(servers)):
+                yield f"{title(workload.object)}: asks for {copies} copies of {servers} servers of NATS"
             if container["image"].rpartition("/")[2].partition("@")[0].partition(":")[0] == IMAGE:
                 said = _of_ours(build, workload, container)
             elif workload.name == "nats" and container is workload.main:

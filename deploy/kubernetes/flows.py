@@ -72,6 +72,8 @@ def findings(build: Build) -> Iterator[str]:
     if build.named("Cluster", POSTGRES["cnpg.io/cluster"]) is not None:
         pods["postgres"] = POSTGRES
     policies = build.of("NetworkPolicy")
+    if not any(_forbids_everything(one) for one in policies):
+        yield "no NetworkPolicy forbids everything to those that have none of their own"
     for name, labels in pods.items():
         chosen = [one for one in policies if selects(one["spec"]["podSelector"], labels)]
         if not any(one["spec"]["podSelector"] for one in chosen):
@@ -91,6 +93,11 @@ def findings(build: Build) -> Iterator[str]:
     for one in policies:
         if one["spec"]["podSelector"] and not any(selects(one["spec"]["podSelector"], to) for to in pods.values()):
             yield f"{title(one)}: there is no pod that it is for"
+
+
+def _forbids_everything(policy: Object) -> bool:
+    spec = policy["spec"]
+    return not spec["podSelector"] and set(spec.get("policyTypes", ())) == {"Ingress", "Egress"} and len(spec) == 2
 
 
 def _allowed(policy: Object, name: str) -> Iterator[Flow]:

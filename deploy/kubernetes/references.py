@@ -1,5 +1,6 @@
 """What objects say of each other: names, keys, ports and files that have to be where they are looked for."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
@@ -24,6 +25,8 @@ LISTENING: Final[Mapping[str, str]] = {
     f"{PREFIX}NATS_PEER_LISTEN": "peer",
 }
 """The port by its name that an address to listen on has to be of."""
+EXAMPLE: Final = "levata\\\\.example"
+"""What stands for the origins of one's own pages, as JSON."""
 OPERATED: Final[Ports] = {"metrics": 9187}
 """Ports of the pods that the operator of the database makes."""
 
@@ -219,6 +222,8 @@ def _edge(build: Build) -> Iterator[str]:
     if configuration is None:
         yield "Deployment/edge: has no configuration"
         return
+    if build.released and EXAMPLE in json.dumps(configuration):
+        yield "Deployment/edge: lets the pages call that only stand for yours"
     resources = configuration["static_resources"]
     listening = {one["name"]: one["address"]["socket_address"]["port_value"] for one in resources["listeners"]}
     if listening != _ports(edge):
