@@ -59,11 +59,11 @@ def _unwritten(deploy: Path) -> Iterator[str]:
     for one in (*OUTSIDE, DATABASE):
         if f"`{one.name}`" not in text:
             yield f"{README} does not tell that {one.kind}/{one.name} has to be there"
-    listing = (deploy / "monitoring" / "kustomization.yaml").read_text()
-    for folder in ("rules", "dashboards"):
-        for file in sorted((deploy / "monitoring" / folder).glob("*")):
-            if file.suffix in (".yaml", ".json") and f"{folder}/{file.name}" not in listing:
-                yield f"monitoring/kustomization.yaml does not list {folder}/{file.name}"
+    monitoring = deploy / "monitoring"
+    listing = (monitoring / "kustomization.yaml").read_text()
+    for name in ("rules.yaml", *sorted(f"dashboards/{file.name}" for file in (monitoring / "dashboards").glob("*.json"))):
+        if f"- {name}" not in listing and f"[{name}]" not in listing and f"={name}" not in listing:
+            yield f"monitoring/kustomization.yaml does not list {name}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

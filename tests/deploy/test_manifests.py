@@ -267,11 +267,11 @@ def test_what_kustomize_refuses_is_said_in_its_words(copy: Path) -> None:
 
 def test_what_nobody_wrote_down_is_found(copy: Path) -> None:
     edit("kubernetes/README.md", "`levata-turn-key`", "a key")(copy)
-    (copy / "monitoring" / "rules").mkdir(exist_ok=True)
-    (copy / "monitoring" / "rules" / "forgotten.yaml").write_text("")
+    (copy / "monitoring" / "dashboards").mkdir(exist_ok=True)
+    (copy / "monitoring" / "dashboards" / "forgotten.json").write_text("{}")
     found = [what for _, what in of_repository(copy, ["base"])]
     assert "kubernetes/README.md does not tell that Secret/levata-turn-key has to be there" in found
-    assert "monitoring/kustomization.yaml does not list rules/forgotten.yaml" in found
+    assert "monitoring/kustomization.yaml does not list dashboards/forgotten.json" in found
 
 
 def test_every_component_and_overlay_is_among_the_combinations(whole: Path) -> None:
