@@ -1,0 +1,1 @@
+"""The image: one for all services, and what it runs."""
