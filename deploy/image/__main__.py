@@ -3,6 +3,7 @@
 table, matchmaking, bot, ledger   one service
 provision                         makes the streams of NATS, or brings them up to date
 migrate                           brings the ledger's database to the newest revision
+drain                             ends an edge in good order, beside Envoy
 health                            succeeds while the service in this container lives (Docker's own check)
 """
 
@@ -17,6 +18,7 @@ SERVICES: Final = ("table", "matchmaking", "bot", "ledger")
 JOBS: Final[Mapping[str, Sequence[str]]] = {
     "provision": ("deploy.nats",),
     "migrate": ("services.ledger", "migrate"),
+    "drain": ("deploy.edge.drain",),
 }
 LIVE_SECONDS: Final = 3.0
 
