@@ -88,7 +88,7 @@ soak: $(READY) ## Run the long tests: chaos, many matches
 	@exec $(PYTEST) -m soak --timeout 3600 $(ARGS)
 
 .PHONY: check
-check: $(READY) ## Lint, format, types, layers, contract, fresh stubs
+check: $(READY) ## Lint, format, types, layers, contract, fresh stubs and dashboards
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
@@ -101,11 +101,16 @@ check: $(READY) ## Lint, format, types, layers, contract, fresh stubs
 		git archive --format=tar "$$base" protos | $(VENV)/bin/buf breaking protos --against '-#format=tar,subdir=protos'; \
 	fi
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(RUN) protos/generate.py --check
+	$(RUN) -m deploy.monitoring --check
 
 .PHONY: format
 format: $(READY) ## Put the code into the house's form, and mend what can be mended
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+
+.PHONY: dashboards
+dashboards: $(READY) ## Make the dashboards of Grafana from deploy/monitoring/boards
+	$(RUN) -m deploy.monitoring
 
 .PHONY: protos
 protos: $(READY) ## Generate the Python stubs from protos/
