@@ -82,6 +82,7 @@ async def wait_and_drain(settings: DrainSettings) -> None:
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
+    print("waiting for the end of the pod", flush=True)
     await told.wait()
     await drain(settings)
 
