@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import nats
 import nats.errors
@@ -24,6 +24,10 @@ from shared.metrics import Metrics
 from shared.publisher import RETRY_SECONDS, Publisher
 from shared.reader import SubjectReader
 from shared.settings import ServiceSettings
+from shared.traces import Trace
+
+if TYPE_CHECKING:
+    from shared.spans import Spans
 
 __all__ = ["Bus", "BusRefused", "BusUnavailable", "Handler", "Message", "Postpone", "Reject", "SequenceConflict"]
 
@@ -48,6 +52,7 @@ class Bus:
         js: Its JetStream context, for what this class does not offer.
         metrics: Where publishes and deliveries are counted.
         publish_seconds: How long a publish may take.
+        spans: Where messages are traced; None: nowhere.
     """
 
     def __init__(self, nc: Client, js: JetStreamContext, metrics: Metrics, publish_seconds: float = 5.0) -> None:
@@ -55,6 +60,7 @@ class Bus:
         self.js = js
         self.metrics = metrics
         self.publish_seconds = publish_seconds
+        self.spans: Spans | None = None
         self.consumers: set[Consumer] = set()
         self._asking = nc.jetstream(timeout=min(ASK_SECONDS, publish_seconds))
         self._publisher = Publisher(nc, metrics, self._connection)
@@ -223,7 +229,12 @@ class Bus:
     # Publishing
 
     async def publish(
-        self, subject: str, data: bytes, msg_id: str | None = None, headers: Mapping[str, str] | None = None
+        self,
+        subject: str,
+        data: bytes,
+        msg_id: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        trace: Trace | None = None,
     ) -> int:
         """Stores a message and returns its sequence in the stream.
 
@@ -232,6 +243,7 @@ class Bus:
             data: The message.
             msg_id: A repeat with the same id within the stream's window is stored once.
             headers: More headers.
+            trace: The trace that goes on where the message is handled; None: none does.
 
         Raises:
             BusUnavailable: No answer in time, or the stream is not there.
@@ -240,7 +252,10 @@ class Bus:
         sent = dict(headers or {})
         if msg_id is not None:
             sent[MESSAGE_ID] = msg_id
-        return await self._publisher.store(subject, data, sent or None, None, self.publish_seconds)
+        if trace is None or self.spans is None:
+            return await self._publisher.store(subject, data, sent or None, None, self.publish_seconds)
+        with self.spans.publish(subject, sent, trace):
+            return await self._publisher.store(subject, data, sent, None, self.publish_seconds)
 
     async def append(
         self,

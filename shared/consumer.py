@@ -282,6 +282,15 @@ class Consumer:
         logs.bind(consumer=self._durable, subject=message.subject, sequence=message.sequence)
         begin = time.monotonic()
         self._in_flight.inc()
+        spans = self._bus.spans
+        span = (
+            spans.delivery(
+                self._stream, self._durable, message.subject, message.headers, message.sequence, message.delivered
+            )
+            if spans is not None
+            else None
+        )
+        outcome = "unacknowledged"
         try:
             outcome = await self._handle(raw, message)
             self._outcomes[outcome].inc()
@@ -291,6 +300,8 @@ class Consumer:
         finally:
             self._in_flight.dec()
             self._seconds.observe(time.monotonic() - begin)
+            if span is not None:
+                span.end_delivery(outcome)
 
     async def _handle(self, raw: Msg, message: Message) -> str:
         """Handles a message, concludes it, and says how it ended."""

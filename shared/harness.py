@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import grpc
 import structlog
@@ -31,6 +31,9 @@ from shared.rpc.health import NAME as HEALTH
 from shared.rpc.health import Health
 from shared.rpc.interceptor import ServerInterceptor
 from shared.settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from shared.spans import Spans
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 CHECK_SECONDS: Final = 2.0
@@ -81,10 +84,14 @@ class Harness:
         metrics: Its metrics.
         bus: Its connection to NATS.
         instance: Name of this process among its likes.
+        spans: Where calls and messages are traced; None: nowhere.
     """
 
-    def __init__(self, name: str, settings: ServiceSettings, metrics: Metrics, bus: Bus) -> None:
+    def __init__(
+        self, name: str, settings: ServiceSettings, metrics: Metrics, bus: Bus, spans: "Spans | None" = None
+    ) -> None:
         self.name = name
+        self.spans = spans
         self.settings = settings
         self.metrics = metrics
         self.bus = bus
@@ -145,7 +152,8 @@ class Harness:
     async def channel(self, address: str) -> grpc.aio.Channel:
         """A channel to another service that calls with this service's own token; it is closed with the service."""
         path = self.settings.service_token_file
-        opened = open_channel(address, TokenFile(path)) if path is not None else open_channel(address)
+        token = TokenFile(path) if path is not None else lambda: None
+        opened = open_channel(address, token, self.spans)
         self.on_close(opened.close)
         return opened
 
@@ -172,6 +180,7 @@ class Service:
         self._health: Health | None = None
         self._tasks: list[asyncio.Task[object]] = []
         self._bus: Bus | None = None
+        self._spans: Spans | None = None
         self._server: grpc.aio.Server | None = None
         self._harness: Harness | None = None
         self._interceptor: ServerInterceptor | None = None
@@ -204,12 +213,14 @@ class Service:
     async def _start(self, bind: Callable[[Harness, Any], Awaitable[None]]) -> None:
         settings = self.settings
         await self._exposition.start(settings.metrics_listen)
+        self._spans = _tracing(self.name, settings)
         self._bus = await Bus.connect(settings, self.metrics, f"{self.name} {settings.instance}")
-        harness = self._harness = Harness(self.name, settings, self.metrics, self._bus)
+        self._bus.spans = self._spans
+        harness = self._harness = Harness(self.name, settings, self.metrics, self._bus, self._spans)
         await bind(harness, settings)
         self._exposition.pages.update(harness.pages)
         self._interceptor = ServerInterceptor(
-            self.metrics, Verifier.of(settings), harness.errors, frozenset(harness.public_methods)
+            self.metrics, Verifier.of(settings), harness.errors, frozenset(harness.public_methods), self._spans
         )
         server = self._server = grpc.aio.server(
             interceptors=[self._interceptor],
@@ -332,6 +343,8 @@ class Service:
             await self._within(time.monotonic() + max(1.0, self.settings.drain_seconds), "close", callback)
         if self._bus is not None:
             await self._bus.close()
+        if self._spans is not None:
+            await self._within(time.monotonic() + 2 * CHECK_SECONDS, "close of traces", self._spans.close)
         await self._exposition.close()
         _log.info("stopped", service=self.name)
 
@@ -342,6 +355,21 @@ class Service:
                 await callback()
         except Exception:
             _log.exception(f"{what} failed", callback=getattr(callback, "__qualname__", repr(callback)))
+
+
+def _tracing(name: str, settings: ServiceSettings) -> "Spans | None":
+    """What traces the service, if a collector is named. Nothing of it is imported otherwise.
+
+    Raises:
+        CannotStartError: OpenTelemetry is not installed.
+    """
+    if not settings.otlp_endpoint:
+        return None
+    try:
+        from shared.spans import Spans
+    except ImportError as error:
+        raise CannotStartError(f"LEVATA_OTLP_ENDPOINT wants the extra `tracing` installed: {error}") from error
+    return Spans(name, settings.instance, settings.otlp_endpoint, settings.trace_share)
 
 
 def _connection_age(settings: ServiceSettings) -> tuple[tuple[str, int], ...]:

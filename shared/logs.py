@@ -12,6 +12,8 @@ from typing import Any, Literal, TextIO
 
 import structlog
 
+from shared import traces
+
 MASK = "***"
 SECRET_WORDS = frozenset(
     {
@@ -95,6 +97,13 @@ def mask_secrets(_logger: Any, _method: str, event_dict: MutableMapping[str, Any
     return event_dict
 
 
+def add_trace_id(_logger: Any, _method: str, event_dict: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The structlog processor that says for which trace a line was written, if for any."""
+    if trace_id := traces.trace_id():
+        event_dict["trace_id"] = trace_id
+    return event_dict
+
+
 def configure(
     log_format: Literal["console", "json"] = "console",
     level: str = "info",
@@ -120,6 +129,7 @@ def configure(
         )
     before: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        add_trace_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]

@@ -60,6 +60,12 @@ class ServiceSettings(BaseSettings):
         description="Callers are asked to connect anew when a connection is so old, which is how they find servers "
         "that were added; calls and streams on the old one go on to their end. 0: never.",
     )
+    otlp_endpoint: str = Field(
+        "",
+        pattern=r"^(https?://[^/\s]+)?$",
+        description="Where traces are sent to by OTLP over gRPC, such as http://collector:4317; empty: there are none.",
+    )
+    trace_share: float = Field(1.0, ge=0, le=1, description="Of the traces that begin here this share is kept.")
     max_concurrent_rpcs: int = Field(20_000, ge=1, description="More calls and streams at once are refused.")
     instance: str = Field(default_factory=default_instance, description="Name of this process in logs and leases.")
 

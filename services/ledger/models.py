@@ -416,6 +416,7 @@ class OutboxMessage(LedgerTable, table=True):
         subject: Where.
         message_id: Lets the stream drop a second telling.
         payload: What.
+        trace: The `traceparent` of what made it true; empty while tracing is off.
         created_at: When it became true.
         sent_at: When the stream acknowledged it.
     """
@@ -427,6 +428,7 @@ class OutboxMessage(LedgerTable, table=True):
     subject: str = Field(max_length=128)
     message_id: str = Field(max_length=128, unique=True)
     payload: bytes = Field(sa_type=LargeBinary)
+    trace: str = Field(default="", max_length=64, sa_column_kwargs={"server_default": ""})
     created_at: datetime = Field(sa_type=Instant)
     sent_at: datetime | None = Field(default=None, sa_type=Instant)
 

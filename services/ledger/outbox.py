@@ -22,7 +22,9 @@ from services.ledger.database import Database
 from services.ledger.errors import DatabaseDownError
 from services.ledger.measures import Measures
 from services.ledger.models import OutboxMessage
+from shared import traces
 from shared.bus import Bus, BusUnavailable
+from shared.traces import Trace
 
 _log = structlog.get_logger(__name__)
 
@@ -31,7 +33,9 @@ BATCH = 100
 
 def tell(session: AsyncSession, subject: str, message_id: str, payload: bytes, now: datetime) -> None:
     """Writes a fact to be told, in the transaction that makes it true."""
-    session.add(OutboxMessage(subject=subject, message_id=message_id, payload=payload, created_at=now))
+    session.add(
+        OutboxMessage(subject=subject, message_id=message_id, payload=payload, trace=traces.current(), created_at=now)
+    )
 
 
 class Relay:
@@ -98,7 +102,8 @@ class Relay:
         sent: list[int | None] = []
         try:
             for message in waiting:
-                await self._bus.publish(message.subject, message.payload, msg_id=message.message_id)
+                trace = Trace(parent=message.trace)
+                await self._bus.publish(message.subject, message.payload, msg_id=message.message_id, trace=trace)
                 sent.append(message.outbox_id)
                 self._measures.relayed()
         finally:

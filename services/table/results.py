@@ -13,6 +13,7 @@ from services.table.metrics import TableMetrics
 from services.table.state import TableState
 from shared.bus import Bus
 from shared.gen.levata.ledger.v1 import ledger_pb2
+from shared.traces import Trace
 
 SUBJECT = "results"
 """Before the game's name, the subject of a result."""
@@ -113,5 +114,6 @@ class Results:
         """
         record = match_record(state, await self._log.read(state.table))
         result = match_result(state, record)
-        await self._bus.publish(f"{SUBJECT}.{result.game}", result.SerializeToString(), msg_id=result.match_id)
+        subject = f"{SUBJECT}.{result.game}"
+        await self._bus.publish(subject, result.SerializeToString(), msg_id=result.match_id, trace=Trace())
         self._metrics.posted.labels(result.game).inc()

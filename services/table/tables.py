@@ -25,6 +25,7 @@ from services.table.timers import Timers
 from services.table.turns import Turns
 from services.table.watchers import Ended
 from shared.bus import BusRefused, BusUnavailable, Postpone
+from shared.traces import Trace
 
 IDLE_SECONDS = 60.0
 """A table that nobody has used for so long is let go."""
@@ -140,7 +141,8 @@ class Tables:
     def _react(self, live: LiveTable, before: TableState, after: TableState) -> None:
         """What follows from a change that this server made. Nothing of it has to succeed: a timer makes up for it."""
         if Turns.opened(before, after):
-            self._spawn(self._turns.publish(live))
+            # A match of bots alone would be one trace without end: what follows from a bot's answer begins a new one.
+            self._spawn(self._turns.publish(live, Trace(new=Turns.answered(before, after))))
         if listed_differently(before, after):
             self.lobby.put(after)
         if after.result_due:

@@ -18,6 +18,7 @@ from services.table.state import TableState
 from shared.bus import Bus, BusRefused, BusUnavailable
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
+from shared.traces import Trace
 
 SUBJECT = "bot.turns"
 """Before the table's id, the subject of a turn."""
@@ -92,13 +93,19 @@ class Turns:
             return False
         return before.game_revision != after.game_revision or before.decided_by == "player"
 
-    async def publish(self, live: LiveTable) -> None:
+    @staticmethod
+    def answered(before: TableState, after: TableState) -> bool:
+        """Whether a change was the answer to a decision that a bot had."""
+        was_a_bots = before.decision is not None and before.decided_by != "player"
+        return was_a_bots and before.game_revision != after.game_revision
+
+    async def publish(self, live: LiveTable, trace: Trace) -> None:
         """Offers the table's decision to the bots. If that fails, the table decides when their time is out."""
         if live.state.decision is None or live.state.decided_by == "player":
             return
         data = turn_message(live, self._tokens, self._bot_milliseconds)
         try:
-            await self._bus.publish(f"{SUBJECT}.{live.id}", data)
+            await self._bus.publish(f"{SUBJECT}.{live.id}", data, trace=trace)
         except (BusUnavailable, BusRefused) as error:
             _log.warning("a turn was not published", table=live.id, error=str(error))
             return

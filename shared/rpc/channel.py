@@ -9,10 +9,15 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import structlog
+
+from shared import traces
+
+if TYPE_CHECKING:
+    from shared.spans import Spans
 
 SERVICE_CONFIG: Final = json.dumps(
     {
@@ -76,10 +81,11 @@ class TokenFile:
 
 
 class _Metadata:
-    """Adds the token, and the id of the request that this task serves, to the metadata of a call."""
+    """Adds the token, and the ids of the request and the trace that this task works for, to the metadata of a call."""
 
-    def __init__(self, token: TokenSource) -> None:
+    def __init__(self, token: TokenSource, spans: "Spans | None") -> None:
         self._token = token
+        self._spans = spans
 
     def add(self, details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
         metadata = grpc.aio.Metadata(*(details.metadata or ()))
@@ -90,6 +96,9 @@ class _Metadata:
         request_id = structlog.contextvars.get_contextvars().get("request_id")
         if request_id and "x-request-id" not in present:
             metadata.add("x-request-id", str(request_id))
+        traceparent = traces.current()
+        if traceparent and traces.TRACEPARENT not in present:
+            metadata.add(traces.TRACEPARENT, traceparent)
         return grpc.aio.ClientCallDetails(
             details.method, details.timeout, metadata, details.credentials, details.wait_for_ready
         )
@@ -97,7 +106,17 @@ class _Metadata:
 
 class _UnaryUnary(_Metadata, grpc.aio.UnaryUnaryClientInterceptor):
     async def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        return await continuation(self.add(client_call_details), request)
+        if self._spans is None:
+            return await continuation(self.add(client_call_details), request)
+        method = client_call_details.method
+        span = self._spans.request(method if isinstance(method, str) else method.decode())
+        code = grpc.StatusCode.CANCELLED
+        try:
+            call = await continuation(self.add(client_call_details), request)
+            code = await call.code()
+            return call
+        finally:
+            span.end(code)
 
 
 class _UnaryStream(_Metadata, grpc.aio.UnaryStreamClientInterceptor):
@@ -115,15 +134,16 @@ class _StreamStream(_Metadata, grpc.aio.StreamStreamClientInterceptor):
         return await continuation(self.add(client_call_details), request_iterator)
 
 
-def open_channel(address: str, token: TokenSource = lambda: None) -> grpc.aio.Channel:
+def open_channel(address: str, token: TokenSource = lambda: None, spans: "Spans | None" = None) -> grpc.aio.Channel:
     """A channel to `address` (host:port, or a gRPC target); it connects when first used.
 
     Args:
         address: Where to.
         token: Gives the token for `authorization: Bearer`, at every call.
+        spans: Where single calls are traced; None: nowhere.
     """
     return grpc.aio.insecure_channel(
         address,
         options=CHANNEL_OPTIONS,
-        interceptors=[kind(token) for kind in (_UnaryUnary, _UnaryStream, _StreamUnary, _StreamStream)],
+        interceptors=[kind(token, spans) for kind in (_UnaryUnary, _UnaryStream, _StreamUnary, _StreamStream)],
     )

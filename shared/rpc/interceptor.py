@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import grpc
 import structlog
@@ -21,6 +21,9 @@ from shared import auth, errors, logs, messages
 from shared.errors import ErrorTable, LevataError
 from shared.metrics import Metrics
 from shared.rpc.validation import malformed, validate
+
+if TYPE_CHECKING:
+    from shared.spans import OpenSpan, Spans
 
 OPEN_SERVICES: Final = ("/grpc.health.v1.Health/", "/grpc.reflection.")
 """They want no token, are not validated, and answer while the server drains."""
@@ -78,6 +81,7 @@ class _Call:
     request_id: str
     language: messages.Language
     begin: float
+    span: "OpenSpan | None"
 
 
 class _Method:
@@ -109,7 +113,10 @@ class _Method:
         request_id = request_id or f"{random.getrandbits(64):016x}"
         errors.audience.set(errors.Audience(language, self.server.table))
         logs.bind(request_id=request_id, rpc=self.name)
-        return _Call(request_id, language, time.perf_counter())
+        spans = self.server.spans
+        traced = spans is not None and self.service_of_ours
+        span = spans.call(self.name, context.invocation_metadata()) if spans is not None and traced else None
+        return _Call(request_id, language, time.perf_counter(), span)
 
     def admit(self, context: Context) -> None:
         """Raises if the call may not be served: draining, too late, or without a good token."""
@@ -163,6 +170,8 @@ class _Method:
             handled = self.handled[code] = self.server.metrics.rpc_handled.labels(self.name, code.name)
         handled.inc()
         _log.debug("served", code=code.name, seconds=round(seconds, 6))
+        if call.span is not None:
+            call.span.end(code)
 
 
 def _bearer(context: Context) -> str:
@@ -191,16 +200,23 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
         verifier: Verifies tokens.
         table: The service's exceptions.
         public_methods: Full names (`/levata.x.v1.XService/Method`) of those that want no token.
+        spans: Where calls are traced; None: nowhere.
         draining: Refuse new calls with UNAVAILABLE (DRAINING).
     """
 
     def __init__(
-        self, metrics: Metrics, verifier: auth.Verifier, table: ErrorTable, public_methods: frozenset[str]
+        self,
+        metrics: Metrics,
+        verifier: auth.Verifier,
+        table: ErrorTable,
+        public_methods: frozenset[str],
+        spans: "Spans | None" = None,
     ) -> None:
         self.metrics = metrics
         self.verifier = verifier
         self.table = table
         self.public_methods = public_methods
+        self.spans = spans
         self.draining = False
         self._wrapped: dict[str, RawHandler] = {}
 
@@ -222,13 +238,13 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
         return wrapped
 
 
-async def _serve(method: _Method, context: Context, work: Callable[[], Awaitable[Any]]) -> Any:
+async def _serve(method: _Method, context: Context, work: Callable[[_Call], Awaitable[Any]]) -> Any:
     """Runs `work` for a call, and ends the call whatever comes of it."""
     call = method.begin(context)
     code = grpc.StatusCode.UNKNOWN
     try:
         method.admit(context)
-        answer = await work()
+        answer = await work(call)
         code = _told_code(context)
         return answer
     except asyncio.CancelledError:
@@ -273,9 +289,10 @@ def _single(method: _Method, inner: Callable[..., Any], request_streaming: bool)
     """The handler of a method with one answer."""
 
     async def serve(request: Any, context: Context) -> Any:
-        async def work() -> Any:
+        async def work(call: _Call) -> Any:
             if request_streaming:
-                return await inner(_Requests(request), context)
+                with _Requests(request, method, call) as asked:
+                    return await inner(asked, context)
             method.check(request)
             return await inner(request, context)
 
@@ -292,19 +309,22 @@ def _streaming(method: _Method, inner: Callable[..., Any], request_streaming: bo
     yields = inspect.isasyncgenfunction(inner)
 
     async def serve(request: Any, context: Context) -> None:
-        async def work() -> None:
-            if request_streaming:
-                asked = _Requests(request)
-            else:
-                method.check(request)
-                asked = request
+        async def answer(asked: Any) -> None:
             if not yields:
                 await inner(asked, context)
                 return
             async with contextlib.aclosing(inner(asked, context)) as answers:
-                async for answer in answers:
-                    await context.write(answer)
+                async for message in answers:
+                    await context.write(message)
                     method.sent.inc()
+
+        async def work(call: _Call) -> None:
+            if request_streaming:
+                with _Requests(request, method, call) as asked:
+                    await answer(asked)
+            else:
+                method.check(request)
+                await answer(request)
 
         await _serve(method, context, work)
 
@@ -314,16 +334,45 @@ def _streaming(method: _Method, inner: Callable[..., Any], request_streaming: bo
 class _Requests:
     """The messages of a request stream, whose rules the servicer checks. One that cannot even be read raises in its
     place, and the next can be asked for all the same: so one bad message need not end a stream.
+
+    Where calls are traced, every message but the first, which opens the stream, has a trace of its own: from when it is
+    there until the next is asked for.
     """
 
-    def __init__(self, requests: AsyncIterator[Any]) -> None:
+    def __init__(self, requests: AsyncIterator[Any], method: _Method, call: _Call) -> None:
         self._requests = aiter(requests)
+        self._method = method
+        self._stream = call.span
+        self._handled: OpenSpan | None = None
+        self._opened = False
+
+    def __enter__(self) -> "_Requests":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._conclude()
 
     def __aiter__(self) -> "_Requests":
         return self
 
     async def __anext__(self) -> Any:
+        self._conclude()
         request = await anext(self._requests)
         if request is _MALFORMED:
             raise malformed("cannot be read as the message that this method wants")
+        spans = self._method.server.spans
+        if spans is not None and self._stream is not None and self._opened:
+            self._handled = spans.message(self._method.name, _kind(request), self._stream)
+        self._opened = True
         return request
+
+    def _conclude(self) -> None:
+        handled, self._handled = self._handled, None
+        if handled is not None:
+            handled.close()
+
+
+def _kind(request: Any) -> str:
+    """What a message of a stream is: which of its alternatives, where it has such."""
+    alternatives = request.DESCRIPTOR.oneofs if isinstance(request, Message) else ()
+    return (request.WhichOneof(alternatives[0].name) if alternatives else None) or "message"
