@@ -32,8 +32,13 @@ anew:
 
 # What only `make bench` has a use for: large, not there for every platform, and so in no environment unless asked for.
 BENCH_LOCK := deploy/requirements-bench.lock
+CHECKOV := .checkov
+CHECKOV_LOCK := deploy/checkov.lock
 LOCKING = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+# checkov has an environment of its own, since it wants older packages than ours do; `make check` makes it when wanted.
+SCANNER := .stamps/checkov-$(shell { pwd -P; cat $(CHECKOV_LOCK); } | cksum | tr ' ' '-')
 
 # Where the club that is up from this folder answers, if it is.
 ADDRESSES = set -a; if [ -r "$${LEVATA_STATE:-.state}/run/addresses" ]; then . "$${LEVATA_STATE:-.state}/run/addresses"; fi
@@ -88,7 +93,7 @@ soak: $(READY) ## Run the long tests: chaos, many matches
 	@exec $(PYTEST) -m soak --timeout 3600 $(ARGS)
 
 .PHONY: check
-check: $(READY) ## Lint, format, types, layers, contract, fresh stubs and dashboards
+check: $(READY) $(SCANNER) ## Lint, format, types, layers, contract, fresh stubs and dashboards, manifests
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
@@ -102,6 +107,15 @@ check: $(READY) ## Lint, format, types, layers, contract, fresh stubs and dashbo
 	fi
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(RUN) protos/generate.py --check
 	$(RUN) -m deploy.monitoring --check
+	$(RUN) -m deploy.kubernetes.check --checkov $(CHECKOV)/bin/checkov
+
+$(SCANNER): | $(READY)
+	@echo "Installing what $(CHECKOV_LOCK) lists into $(CHECKOV) (a minute or two the first time) ..."
+	@rm -rf $(CHECKOV) .stamps/checkov-*
+	@$(RUN) -m venv $(CHECKOV)
+	@$(CHECKOV)/bin/python -m pip --disable-pip-version-check install --quiet --root-user-action ignore \
+		--require-hashes -r $(CHECKOV_LOCK)
+	@touch $@
 
 .PHONY: format
 format: $(READY) ## Put the code into the house's form, and mend what can be mended
@@ -118,8 +132,9 @@ protos: $(READY) ## Generate the Python stubs from protos/
 
 .PHONY: lock
 lock: $(READY) ## Renew the lock files after a change of dependencies (ARGS=--upgrade for newer versions)
-	$(LOCKING) $(addprefix --extra ,server local compile dev) --output-file $(LOCK) $(ARGS) pyproject.toml
+	$(LOCKING) $(addprefix --extra ,server tracing local compile dev) --output-file $(LOCK) $(ARGS) pyproject.toml
 	$(LOCKING) --extra bench --constraint $(LOCK) --output-file $(BENCH_LOCK) $(ARGS) pyproject.toml
+	$(LOCKING) --output-file $(CHECKOV_LOCK) $(ARGS) deploy/checkov.in
 
 .PHONY: compile
 compile: $(READY) ## Compile the engine (a C compiler and Python's headers); LEVATA_ENGINE=compiled uses it
@@ -138,7 +153,7 @@ openspiel: $(READY) ## Install OpenSpiel, which the bench compares the engine wi
 	@$(RUN) -m pip --disable-pip-version-check install --quiet --root-user-action ignore --require-hashes -r $(BENCH_LOCK)
 
 .PHONY: clean
-clean: ## Remove the environment and all caches; the club's state in .state stays
-	rm -rf $(VENV) .stamps .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache dist build *.egg-info \
+clean: ## Remove the environments and all caches; the club's state in .state stays
+	rm -rf $(VENV) $(CHECKOV) .stamps .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache dist build *.egg-info \
 		services/table/compiled
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -61,7 +61,8 @@ def _unwritten(deploy: Path) -> Iterator[str]:
             yield f"{README} does not tell that {one.kind}/{one.name} has to be there"
     monitoring = deploy / "monitoring"
     listing = (monitoring / "kustomization.yaml").read_text()
-    for name in ("rules.yaml", *sorted(f"dashboards/{file.name}" for file in (monitoring / "dashboards").glob("*.json"))):
+    dashboards = sorted(f"dashboards/{file.name}" for file in (monitoring / "dashboards").glob("*.json"))
+    for name in ("rules.yaml", *dashboards):
         if f"- {name}" not in listing and f"[{name}]" not in listing and f"={name}" not in listing:
             yield f"monitoring/kustomization.yaml does not list {name}"
 

@@ -14,6 +14,7 @@ POSTGRES: Final[Mapping[str, str]] = {"cnpg.io/cluster": "ledger"}
 """Labels of the pods that the operator makes for the database."""
 OUTSIDERS: Final[Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]]] = {
     "prometheus": ({NAMESPACE: "monitoring"}, {NAME: "prometheus"}),
+    "collector": ({NAMESPACE: "monitoring"}, {NAME: "opentelemetry-collector"}),
     "dns": ({NAMESPACE: "kube-system"}, {"k8s-app": "kube-dns"}),
     "postgres operator": ({NAMESPACE: "cnpg-system"}, {}),
 }
@@ -62,6 +63,9 @@ FLOWS: Final = frozenset(
     ]
 )
 """Everything that is meant, beside looking up names."""
+TRACES: Final = frozenset(Flow(name, "collector", 4317) for name in ("table", "matchmaking", "bot", "ledger"))
+"""What is meant besides where services are told to send traces."""
+TRACING: Final = "LEVATA_OTLP_ENDPOINT"
 NAMES: Final = (("dns", 53, "UDP"), ("dns", 53, "TCP"))
 """What every pod may do."""
 
@@ -71,6 +75,7 @@ def findings(build: Build) -> Iterator[str]:
     pods = {one.name: one.labels for one in workloads(build)}
     if build.named("Cluster", POSTGRES["cnpg.io/cluster"]) is not None:
         pods["postgres"] = POSTGRES
+    flows = FLOWS | (TRACES if any(TRACING in one.get("data", {}) for one in build.of("ConfigMap")) else frozenset())
     policies = build.of("NetworkPolicy")
     if not any(_forbids_everything(one) for one in policies):
         yield "no NetworkPolicy forbids everything to those that have none of their own"
@@ -82,7 +87,7 @@ def findings(build: Build) -> Iterator[str]:
             if not any(direction in one["spec"].get("policyTypes", ()) for one in chosen):
                 yield f"no NetworkPolicy forbids any {direction.lower()} of {name}"
         allowed = {flow for one in chosen for flow in _allowed(one, name)}
-        meant = {flow for flow in FLOWS if name in (flow.source, flow.target)}
+        meant = {flow for flow in flows if name in (flow.source, flow.target)}
         meant |= {Flow(name, *one) for one in NAMES}
         # What a pod may send to itself has to be allowed at both ends, and both ends are of the same policies.
         yield from (f"a NetworkPolicy allows {flow}, which is not meant" for flow in sorted(allowed - meant))

@@ -29,11 +29,11 @@ def findings(checkov: Path, builds: Sequence[Build]) -> Iterator[tuple[str, str]
     try:
         report: dict[str, Any] = json.loads(done.stdout)
         results = report["results"]["failed_checks"]
-        errors = report["results"]["parsing_errors"]
+        summary = report["summary"]
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise CannotScanError(f"checkov ended with {done.returncode}:\n{done.stdout}\n{done.stderr}") from error
-    if errors or report["summary"]["passed"] == 0:
-        raise CannotScanError(f"checkov could not read {errors or 'anything'}")
+    if summary["parsing_errors"] or not summary["passed"]:
+        raise CannotScanError(f"checkov could not read everything: {summary}")
     for one in results:
         kind, _, name = one["resource"].partition(".")
         yield names[one["file_path"]], f"{kind}/{name.rpartition('.')[2]}: {one['check_id']} {one['check_name']}"

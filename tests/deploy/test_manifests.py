@@ -283,6 +283,7 @@ def test_every_component_and_overlay_is_among_the_combinations(whole: Path) -> N
         "monitoring",
         "nats",
         "postgres",
+        "tracing",
     }
     assert {path.name for path in (whole / "kubernetes/overlays").iterdir()} == {"local", "production"}
 
