@@ -7,9 +7,9 @@ do not change within a round.
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Meld = tuple[int, ...]
-"""The tiles of one combination: a run in ascending order, in which a Joker stands for the tile of its place, or a set in
-any order (GAP-R9, GAP-R38)."""
+Tiles = tuple[int, ...]
+"""The tiles of one combination: a run in ascending order, in which a Joker stands for the tile of its place, or a set
+in any order (GAP-R9, GAP-R38)."""
 
 End = Literal["", "low", "high"]
 """An end of a run: before its lowest tile or after its highest; empty for wherever the tile fits."""
@@ -46,7 +46,7 @@ class Lay:
         melds: The combinations, one or more.
     """
 
-    melds: tuple[Meld, ...]
+    melds: tuple[Tiles, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class SwapJoker:
     meld: int
     place: int
     tile: int
-    new_meld: Meld
+    new_meld: Tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class CloseWithAtu:
         discard: The last tile; None when none is left.
     """
 
-    melds: tuple[Meld, ...]
+    melds: tuple[Tiles, ...]
     additions: tuple[Add, ...] = ()
     discard: int | None = None
 
