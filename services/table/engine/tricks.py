@@ -7,7 +7,7 @@ of having to trump. It serves every game with that rule. Nothing is checked on t
 
 from typing import NamedTuple, Self
 
-from services.table.engine.cards import BIT, HIGHER, SUIT_OF, TEXT
+from services.table.engine.cards import BIT, CARD_COUNT, HIGHER, SUIT_OF, TEXT
 from services.table.engine.game import IllegalAction
 
 
@@ -72,6 +72,24 @@ class CardPlay:
         """The seat to play plays `card`; returns the seat that took the trick with it, or -1."""
         raise NotImplementedError
 
+    def objection(self, card: int, rule: str, headline: str) -> IllegalAction:
+        """The refusal of `card`, which the seat to play may not play now.
+
+        Args:
+            card: What was tried: any number, perhaps no card at all.
+            rule: The statement that forbids it.
+            headline: The position, as everybody may see it.
+        """
+        if not 0 <= card < CARD_COUNT:
+            return IllegalAction("CARD_NOT_IN_HAND", rule, f"{card} is no card [{headline}]")
+        if not BIT[card] & self.hands[self.seat]:
+            return IllegalAction("CARD_NOT_IN_HAND", rule, f"seat {self.seat} does not hold {TEXT[card]} [{headline}]")
+        return self._objection_to_held(card, rule, headline)
+
+    def _objection_to_held(self, card: int, rule: str, headline: str) -> IllegalAction:
+        """The refusal of a card that the seat to play holds."""
+        raise NotImplementedError
+
 
 class FollowSuit(CardPlay):
     """Play in which suit has to be followed and, without the suit, trumped (AZ-17 to AZ-20).
@@ -113,14 +131,8 @@ class FollowSuit(CardPlay):
         trumping = hand & self.trump
         return trumping if trumping else hand
 
-    def objection(self, card: int, rule: str, headline: str) -> IllegalAction:
-        """The refusal of `card`, which the seat to play holds and may not play now.
-
-        Args:
-            card: The card.
-            rule: The statement that forbids it.
-            headline: The position, as everybody may see it.
-        """
+    def _objection_to_held(self, card: int, rule: str, headline: str) -> IllegalAction:
+        """The refusal of a card that the seat to play holds."""
         text, seat = TEXT[card], self.seat
         if self.hands[seat] & self.led:
             return IllegalAction(

@@ -7,6 +7,7 @@ from itertools import permutations
 import pytest
 
 from services.table.engine.cards import TEXT, cards_of, parse_cards
+from services.table.engine.first_dealer import draw_dealer
 from services.table.engine.game import Deal, IllegalAction
 from services.table.engine.whist import (
     DEALS,
@@ -22,7 +23,6 @@ from services.table.engine.whist import (
     TrickTaken,
     scoring,
 )
-from services.table.engine.whist.position import highest_draw
 from tests.support.whist import (
     WHIST,
     at_hand,
@@ -116,7 +116,7 @@ def test_every_seat_has_the_same_chance_to_deal_first(seats: int) -> None:
     chance = random.Random(seats)
     for _ in range(20):
         drawn = chance.sample(PACKS[seats], seats)
-        dealers = Counter(highest_draw(order) for order in permutations(drawn))
+        dealers = Counter(draw_dealer(order, seats).dealer for order in permutations(drawn))
         assert set(dealers) == set(range(seats))
         assert len(set(dealers.values())) == 1
 

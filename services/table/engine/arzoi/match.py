@@ -20,7 +20,6 @@ from services.table.engine.arzoi.position import Phase, Position, variant_text
 from services.table.engine.arzoi.septica import HAND, SepticaPlay
 from services.table.engine.bidding import forbidden_bid
 from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
-from services.table.engine.game import Deal, IllegalAction
 from services.table.engine.tricks import FollowSuit
 
 
@@ -57,50 +56,7 @@ class State(Position):
         """The bid that the next bidder may not make, or -1 (AZ-15)."""
         return forbidden_bid(self.size.seats, self.cards_each, self.bids_made, self.bid_sum)
 
-    def verify(self, seat: int | None, action: object) -> None:
-        """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""
-        phase = self.phase
-        if phase is Phase.OVER:
-            raise self._illegal("MATCH_OVER", "AZ-10", "the match is over")
-        if isinstance(action, Deal):
-            self._verify_deal(seat, action)
-            return
-        if phase is Phase.DEAL:
-            raise self._illegal("DEAL_DUE", "AZ-12", "the cards have to be dealt first")
-        decider = self.decider()
-        if seat != decider:
-            raise self._illegal("NOT_YOUR_TURN", "AZ-11", f"it is the turn of seat {decider}")
-        if isinstance(action, Play):
-            self._verify_play(action.card)
-        elif isinstance(action, Bid):
-            self._verify_bid(action.tricks)
-        elif isinstance(action, Leave):
-            if phase is not Phase.CONTINUE:
-                raise self._illegal(
-                    "CANNOT_LEAVE", "AZ-41", "only the opener of a Septica trick that another holds may leave it"
-                )
-        elif isinstance(action, Choose):
-            self._verify_choice(action.variant)
-        else:
-            raise self._illegal("UNKNOWN_ACTION", "AZ-1", f"{type(action).__name__} is no action of Arzoi")
-
-    def apply(self, seat: int | None, action: object) -> tuple[Event, ...]:
-        """Verifies and does `action`; returns what happened by the rules, in order. Raises `IllegalAction`."""
-        self.verify(seat, action)
-        if isinstance(action, Play):
-            return self._play(action.card)
-        if isinstance(action, Bid):
-            return self._bid(action.tricks)
-        if isinstance(action, Deal):
-            return self._deal(action.pack)
-        if isinstance(action, Choose):
-            return self._choose(action.variant)
-        return self._leave()
-
     # What is refused
-
-    def _illegal(self, reason: str, rule: str, text: str) -> IllegalAction:
-        return IllegalAction(reason, rule, f"{text} [{self.headline()}]")
 
     def headline(self) -> str:
         """The position in one line, of what everybody may see: for messages and logs."""
@@ -120,15 +76,20 @@ class State(Position):
         words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
         return ", ".join(words)
 
-    def _verify_deal(self, seat: int | None, action: Deal) -> None:
-        if self.phase is not Phase.DEAL:
-            raise self._illegal("DEAL_NOT_DUE", "AZ-12", "no deal is due")
-        if seat is not None:
-            raise self._illegal("NOT_YOUR_TURN", "AZ-12", "cards are dealt by chance, not by a player")
-        if tuple(sorted(action.pack)) != self.size.pack:
-            raise self._illegal(
-                "BAD_PACK", "AZ-4", f"a deal needs each of the {len(self.size.pack)} cards of the pack once"
-            )
+    def _verify_action(self, action: object) -> None:
+        if isinstance(action, Play):
+            self._verify_play(action.card)
+        elif isinstance(action, Bid):
+            self._verify_bid(action.tricks)
+        elif isinstance(action, Leave):
+            if self.phase is not Phase.CONTINUE:
+                raise self._illegal(
+                    "CANNOT_LEAVE", "AZ-41", "only the opener of a Septica trick that another holds may leave it"
+                )
+        elif isinstance(action, Choose):
+            self._verify_choice(action.variant)
+        else:
+            raise self._unknown(action)
 
     def _verify_choice(self, variant: int) -> None:
         if self.phase is not Phase.CHOOSE:
@@ -155,22 +116,21 @@ class State(Position):
         play = self.play
         if play is None or (self.phase is not Phase.PLAY and self.phase is not Phase.CONTINUE):
             raise self._wrong_phase("AZ-17")
-        if not 0 <= card < CARD_COUNT:
-            raise self._illegal("CARD_NOT_IN_HAND", "AZ-4", f"{card} is no card")
-        bit = BIT[card]
-        if bit & play.legal():
-            return
-        rule = "AZ-39" if self.part is Part.SEPTICA else "AZ-18" if self.part is Part.WHIST else "AZ-32"
-        if not bit & play.hands[play.seat]:
-            raise self._illegal("CARD_NOT_IN_HAND", rule, f"seat {play.seat} does not hold {TEXT[card]}")
-        if isinstance(play, FollowSuit):
+        if not (0 <= card < CARD_COUNT and BIT[card] & play.legal()):
+            rule = "AZ-39" if self.part is Part.SEPTICA else "AZ-18" if self.part is Part.WHIST else "AZ-32"
             raise play.objection(card, rule, self.headline())
-        raise self._illegal("CANNOT_CONTINUE", "AZ-41", f"{TEXT[card]} neither cuts nor has the rank of the first card")
-
-    def _wrong_phase(self, rule: str) -> IllegalAction:
-        return self._illegal("WRONG_PHASE", rule, f"seat {self.decider()} has to {self.phase.value} now")
 
     # What follows
+
+    def _act(self, action: object) -> tuple[Event, ...]:
+        if isinstance(action, Play):
+            return self._play(action.card)
+        if isinstance(action, Bid):
+            return self._bid(action.tricks)
+        if isinstance(action, Choose):
+            return self._choose(action.variant)
+        assert isinstance(action, Leave)
+        return self._leave()
 
     def _choose(self, variant: int) -> tuple[Event, ...]:
         self.variant = variant

@@ -2,14 +2,15 @@
 
 from collections.abc import Hashable
 from enum import Enum
-from typing import Self
+from typing import ClassVar, Self
 
-from services.table.engine.arzoi.events import Part, ScoreRow
+from services.table.engine.arzoi.events import Event, Part, ScoreRow
 from services.table.engine.arzoi.options import Options
 from services.table.engine.arzoi.packs import SEPTICA, SIZES, Size
 from services.table.engine.arzoi.septica import SepticaPlay
 from services.table.engine.game import Decision
-from services.table.engine.tricks import CardPlay, Trick
+from services.table.engine.match import Statements, TrickMatch
+from services.table.engine.tricks import CardPlay
 
 
 class Phase(Enum):
@@ -29,7 +30,7 @@ class Phase(Enum):
     """Nothing: the match has been played to the end (AZ-10)."""
 
 
-class Position:
+class Position(TrickMatch[Event]):
     """The data of a match. `State` adds the rules.
 
     Everything is public except `play.hands`, the stock of `play` and `aside`.
@@ -60,9 +61,12 @@ class Position:
         burned_always: Seats that burned in all of those, as a mask; all seats before the first.
         totale_minus_left: Totale- rounds still to be played, this one included.
         totale_plus_left: Totale+ rounds still to be played, this one included.
-        points_so_far: The score of each seat.
         rows: The score sheet.
     """
+
+    STATEMENTS: ClassVar[Statements] = Statements(
+        "Arzoi", "cards", unknown="AZ-1", over="AZ-10", turn="AZ-11", deal="AZ-12", pack="AZ-4"
+    )
 
     __slots__ = (
         "aside",
@@ -82,7 +86,6 @@ class Position:
         "phase",
         "play",
         "points",
-        "points_so_far",
         "round",
         "rounds",
         "rows",
@@ -123,7 +126,7 @@ class Position:
         self.burned_always: int = (1 << seats) - 1
         self.totale_minus_left: int = 0
         self.totale_plus_left: int = 0
-        self.points_so_far: list[int] = [0] * seats
+        self.points_so_far = [0] * seats
         self.rows: tuple[ScoreRow, ...] = ()
 
     def copy(self) -> Self:
@@ -167,31 +170,13 @@ class Position:
         """What everything in this attempt is multiplied by: 2^(attempt-1), without a cap (AZ-25, AZ-45, GAP-A33)."""
         return 1 << (self.attempt - 1)
 
-    @property
-    def trick(self) -> tuple[int, ...]:
-        """Cards of the trick on the table in the order played; card i is of seat (leader + i) mod seats."""
-        return () if self.play is None else tuple(self.play.trick)
+    def trick_play(self) -> CardPlay | None:
+        """The play of tricks; None before the first deal of a round and between rounds."""
+        return self.play
 
-    @property
-    def leader(self) -> int:
-        """The seat that leads, or led, the present trick; before the play the seat to the dealer's right (GAP-A3)."""
-        return (self.dealer + 1) % self.size.seats if self.play is None else self.play.leader
-
-    @property
-    def holder(self) -> int | None:
-        """The seat that would take the trick as it lies; None when no card lies."""
-        play = self.play
-        return play.holder if play is not None and play.trick else None
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The tricks taken since the last deal, oldest first."""
-        return () if self.play is None else self.play.history
-
-    @property
-    def taken(self) -> tuple[int, ...]:
-        """Tricks that each seat has taken in this round."""
-        return (0,) * self.size.seats if self.play is None else tuple(self.play.taken)
+    def first_leader(self) -> int:
+        """The seat to the dealer's right (GAP-A3)."""
+        return (self.dealer + 1) % self.size.seats
 
     @property
     def overbid(self) -> bool | None:
@@ -218,16 +203,6 @@ class Position:
         """Teams in Septica, seat i playing for team i modulo this; 0 outside Septica (AZ-37)."""
         return self.size.teams if self.part is Part.SEPTICA else 0
 
-    def hand(self, seat: int) -> int:
-        """The cards that `seat` holds, as a mask. Only that seat may know them."""
-        return 0 if self.play is None else self.play.hands[seat]
-
-    def hand_sizes(self) -> tuple[int, ...]:
-        """How many cards each seat holds."""
-        if self.play is None:
-            return (0,) * self.size.seats
-        return tuple([hand.bit_count() for hand in self.play.hands])
-
     def decider(self) -> int:
         """The seat that has to decide; -1 when a deal is due or the match is over."""
         phase = self.phase
@@ -236,6 +211,10 @@ class Position:
         if phase is Phase.BID:
             return (self.dealer + 1 + self.bids_made) % self.size.seats
         return self.chooser if phase is Phase.CHOOSE else -1
+
+    def awaited(self) -> str:
+        """What the seat to decide has to do, as a verb."""
+        return self.phase.value
 
     def decision(self) -> Decision | None:
         """What is waited for from a player; None when a deal is due or the match is over."""
@@ -257,15 +236,6 @@ class Position:
     def is_over(self) -> bool:
         """Whether the match has been played to the end (AZ-10)."""
         return self.phase is Phase.OVER
-
-    def scores(self) -> tuple[int, ...]:
-        """Points so far, one for each seat."""
-        return tuple(self.points_so_far)
-
-    def winners(self) -> tuple[int, ...]:
-        """The seats with the highest score: one, or joint winners (AZ-47, GAP-A23)."""
-        best = max(self.points_so_far)
-        return tuple([seat for seat in range(self.size.seats) if self.points_so_far[seat] == best])
 
     def public(self) -> tuple[Hashable, ...]:
         """All that everybody knows, as a comparable value; of earlier rounds what stands on the score sheet."""

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.table.engine.arzoi.packs import Size
-from services.table.engine.cards import BIT, RANK_OF
+from services.table.engine.cards import BIT, RANK_OF, TEXT
+from services.table.engine.game import IllegalAction
 from services.table.engine.tricks import CardPlay, Trick
 
 HAND: Final = 4
@@ -73,6 +74,11 @@ class SepticaPlay(CardPlay):
             self.continuing = True
             return -1
         return self.take()
+
+    def _objection_to_held(self, card: int, rule: str, headline: str) -> IllegalAction:
+        """The refusal of a card that the opener holds and cannot go on with (AZ-41)."""
+        text = f"{TEXT[card]} neither cuts nor has the rank of the first card"
+        return IllegalAction("CANNOT_CONTINUE", "AZ-41", f"{text} [{headline}]")
 
     def take(self) -> int:
         """Ends the trick and refills the hands; returns the seat that took it.

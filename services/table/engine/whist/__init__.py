@@ -1,11 +1,11 @@
 """The rules of Romanian whist: RULES.md beside this file states them, statement by statement."""
 
 from services.table.engine.bidding import Bid, Play
+from services.table.engine.first_dealer import DealerDrawn
 from services.table.engine.whist.course import DEALS, PACKS
 from services.table.engine.whist.events import (
     BiddingEnded,
     Cell,
-    DealerDrawn,
     Dealt,
     Event,
     Scored,

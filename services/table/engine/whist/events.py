@@ -2,20 +2,8 @@
 
 from dataclasses import dataclass
 
+from services.table.engine.first_dealer import DealerDrawn
 from services.table.engine.whist.scoring import Streak
-
-
-@dataclass(frozen=True, slots=True)
-class DealerDrawn:
-    """Everybody drew a card for the first deal (RW-4).
-
-    Attributes:
-        cards: The card of each seat.
-        dealer: The seat with the highest one, which deals first.
-    """
-
-    cards: tuple[int, ...]
-    dealer: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,19 @@ from collections.abc import Sequence
 
 from services.table.engine.bidding import BIDS, PLAYS, Bid, Play, forbidden_bid
 from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
-from services.table.engine.game import Deal, IllegalAction
+from services.table.engine.first_dealer import draw_dealer
 from services.table.engine.tricks import FollowSuit
 from services.table.engine.whist import scoring
 from services.table.engine.whist.events import (
     BiddingEnded,
     Cell,
-    DealerDrawn,
     Dealt,
     Event,
     Scored,
     ScoreRow,
     TrickTaken,
 )
-from services.table.engine.whist.position import Phase, Position, highest_draw
+from services.table.engine.whist.position import Phase, Position
 
 Action = Bid | Play
 """Any action of a player; beside these, chance deals (`Deal`)."""
@@ -48,39 +47,7 @@ class State(Position):
         """The bid that the next bidder may not make, or -1 (RW-6)."""
         return forbidden_bid(self.seats, self.cards_each, self.bids_made, self.bid_sum)
 
-    def verify(self, seat: int | None, action: object) -> None:
-        """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""
-        if self.phase is Phase.OVER:
-            raise self._illegal("MATCH_OVER", "RW-3", "the match is over")
-        if isinstance(action, Deal):
-            self._verify_deal(seat, action)
-            return
-        if self.needs_deal():
-            raise self._illegal("DEAL_DUE", "RW-4", "the cards have to be dealt first")
-        decider = self.decider()
-        if seat != decider:
-            raise self._illegal("NOT_YOUR_TURN", "GAP-W7", f"it is the turn of seat {decider}")
-        if isinstance(action, Play):
-            self._verify_play(action.card)
-        elif isinstance(action, Bid):
-            self._verify_bid(action.tricks)
-        else:
-            raise self._illegal("UNKNOWN_ACTION", "RW-1", f"{type(action).__name__} is no action of whist")
-
-    def apply(self, seat: int | None, action: object) -> tuple[Event, ...]:
-        """Verifies and does `action`; returns what happened by the rules, in order. Raises `IllegalAction`."""
-        self.verify(seat, action)
-        if isinstance(action, Play):
-            return self._play(action.card)
-        if isinstance(action, Bid):
-            return self._bid(action.tricks)
-        assert isinstance(action, Deal)
-        return self._draw(action.pack) if self.phase is Phase.DRAW else self._deal(action.pack)
-
     # What is refused
-
-    def _illegal(self, reason: str, rule: str, text: str) -> IllegalAction:
-        return IllegalAction(reason, rule, f"{text} [{self.headline()}]")
 
     def headline(self) -> str:
         """The position in one line, of what everybody may see: for messages and logs."""
@@ -97,15 +64,13 @@ class State(Position):
         words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
         return ", ".join(words)
 
-    def _verify_deal(self, seat: int | None, action: Deal) -> None:
-        if not self.needs_deal():
-            raise self._illegal("DEAL_NOT_DUE", "RW-4", "no deal is due")
-        if seat is not None:
-            raise self._illegal("NOT_YOUR_TURN", "RW-4", "cards are dealt by chance, not by a player")
-        if tuple(sorted(action.pack)) != self.pack():
-            raise self._illegal(
-                "BAD_PACK", "RW-2", f"a deal needs each of the {len(self.pack())} cards of the pack once"
-            )
+    def _verify_action(self, action: object) -> None:
+        if isinstance(action, Play):
+            self._verify_play(action.card)
+        elif isinstance(action, Bid):
+            self._verify_bid(action.tricks)
+        else:
+            raise self._unknown(action)
 
     def _verify_bid(self, tricks: int) -> None:
         if self.phase is not Phase.BID:
@@ -119,28 +84,29 @@ class State(Position):
         play = self.play
         if play is None or self.phase is not Phase.PLAY:
             raise self._wrong_phase("RW-7")
-        if not 0 <= card < CARD_COUNT:
-            raise self._illegal("CARD_NOT_IN_HAND", "RW-2", f"{card} is no card")
-        if BIT[card] & play.legal():
-            return
-        if not BIT[card] & play.hands[play.seat]:
-            raise self._illegal("CARD_NOT_IN_HAND", "RW-7", f"seat {play.seat} does not hold {TEXT[card]}")
-        raise play.objection(card, "RW-7", self.headline())
-
-    def _wrong_phase(self, rule: str) -> IllegalAction:
-        return self._illegal("WRONG_PHASE", rule, f"seat {self.decider()} has to {self.phase.value} now")
+        if not (0 <= card < CARD_COUNT and BIT[card] & play.legal()):
+            raise play.objection(card, "RW-7", self.headline())
 
     # What follows
 
+    def _act(self, action: object) -> tuple[Event, ...]:
+        if isinstance(action, Play):
+            return self._play(action.card)
+        assert isinstance(action, Bid)
+        return self._bid(action.tricks)
+
     def _draw(self, pack: tuple[int, ...]) -> tuple[Event, ...]:
         """Seat i draws card i of the pack; who has the highest deals first (RW-4)."""
-        self.drawn = pack[: self.seats]
-        self.dealer = highest_draw(self.drawn)
+        event = draw_dealer(pack, self.seats)
+        self.drawn = event.cards
+        self.dealer = event.dealer
         self.phase = Phase.DEAL
-        return (DealerDrawn(self.drawn, self.dealer),)
+        return (event,)
 
     def _deal(self, pack: tuple[int, ...]) -> tuple[Event, ...]:
         """Card i goes to seat (dealer + 1 + i) mod seats until everybody has enough; the next is turned (RW-5)."""
+        if self.phase is Phase.DRAW:
+            return self._draw(pack)
         seats = self.seats
         first = (self.dealer + 1) % seats
         dealt = seats * self.cards_each

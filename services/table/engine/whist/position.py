@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable
 from enum import Enum
-from typing import Self
+from typing import ClassVar, Self
 
-from services.table.engine.cards import RANK_COUNT
 from services.table.engine.game import Decision
-from services.table.engine.tricks import FollowSuit, Trick
+from services.table.engine.match import Statements, TrickMatch
+from services.table.engine.tricks import CardPlay, FollowSuit
 from services.table.engine.whist.course import DEALS, PACKS, SIZES
-from services.table.engine.whist.events import ScoreRow
+from services.table.engine.whist.events import Event, ScoreRow
 from services.table.engine.whist.options import PATTERNS, PREMIUMS, Options
 from services.table.engine.whist.scoring import NONE, Streak
 
@@ -28,7 +28,7 @@ class Phase(Enum):
     """Nothing: the match has been played to the end."""
 
 
-class Position:
+class Position(TrickMatch[Event]):
     """The data of a match. `State` adds the rules.
 
     Everything is public except `play.hands` and `aside`.
@@ -47,9 +47,12 @@ class Position:
         play: The hands and tricks; None between deals.
         aside: Cards that were not dealt, the turned card not counted. Hidden.
         streaks: The streak of each seat (RW-9).
-        points_so_far: The score of each seat.
         rows: The score sheet.
     """
+
+    STATEMENTS: ClassVar[Statements] = Statements(
+        "whist", "cards", unknown="RW-1", over="RW-3", turn="GAP-W7", deal="RW-4", pack="RW-2"
+    )
 
     __slots__ = (
         "aside",
@@ -63,7 +66,6 @@ class Position:
         "options",
         "phase",
         "play",
-        "points_so_far",
         "rows",
         "streaks",
         "trump_card",
@@ -87,7 +89,7 @@ class Position:
         self.play: FollowSuit | None = None
         self.aside: tuple[int, ...] = ()
         self.streaks: list[Streak] = [NONE] * seats
-        self.points_so_far: list[int] = [0] * seats
+        self.points_so_far = [0] * seats
         self.rows: tuple[ScoreRow, ...] = ()
 
     def copy(self) -> Self:
@@ -119,52 +121,28 @@ class Position:
         """Cards each in the deal that is played, or is due."""
         return self.deals[self.number - 1]
 
-    @property
-    def trick(self) -> tuple[int, ...]:
-        """Cards of the trick on the table in the order played; card i is of seat (leader + i) mod seats."""
-        return () if self.play is None else tuple(self.play.trick)
+    def trick_play(self) -> CardPlay | None:
+        """The play of tricks; None between deals."""
+        return self.play
 
-    @property
-    def leader(self) -> int:
-        """The seat that leads, or led, the present trick; before the play the dealer's neighbour (RW-7)."""
-        return (self.dealer + 1) % self.seats if self.play is None else self.play.leader
-
-    @property
-    def holder(self) -> int | None:
-        """The seat that would take the trick as it lies; None when no card lies."""
-        play = self.play
-        return play.holder if play is not None and play.trick else None
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The tricks taken since the last deal, oldest first."""
-        return () if self.play is None else self.play.history
-
-    @property
-    def taken(self) -> tuple[int, ...]:
-        """Tricks that each seat has taken in this deal."""
-        return (0,) * self.seats if self.play is None else tuple(self.play.taken)
+    def first_leader(self) -> int:
+        """The dealer's neighbour (RW-7)."""
+        return (self.dealer + 1) % self.seats
 
     @property
     def overbid(self) -> bool | None:
         """Whether more tricks were bid than there are; None before all have bid."""
         return None if self.bids_made < self.seats else self.bid_sum > self.cards_each
 
-    def hand(self, seat: int) -> int:
-        """The cards that `seat` holds, as a mask. Only that seat may know them."""
-        return 0 if self.play is None else self.play.hands[seat]
-
-    def hand_sizes(self) -> tuple[int, ...]:
-        """How many cards each seat holds."""
-        if self.play is None:
-            return (0,) * self.seats
-        return tuple([hand.bit_count() for hand in self.play.hands])
-
     def decider(self) -> int:
         """The seat that has to decide; -1 when a deal is due or the match is over."""
         if self.phase is Phase.PLAY:
             return -1 if self.play is None else self.play.seat
         return (self.dealer + 1 + self.bids_made) % self.seats if self.phase is Phase.BID else -1
+
+    def awaited(self) -> str:
+        """What the seat to decide has to do, as a verb."""
+        return self.phase.value
 
     def decision(self) -> Decision | None:
         """What is waited for from a player; None when a deal is due or the match is over."""
@@ -184,15 +162,6 @@ class Position:
     def is_over(self) -> bool:
         """Whether the match has been played to the end."""
         return self.phase is Phase.OVER
-
-    def scores(self) -> tuple[int, ...]:
-        """Points so far, one for each seat."""
-        return tuple(self.points_so_far)
-
-    def winners(self) -> tuple[int, ...]:
-        """The seats with the highest score: one, or joint winners (RW-10, GAP-W8)."""
-        best = max(self.points_so_far)
-        return tuple([seat for seat in range(self.seats) if self.points_so_far[seat] == best])
 
     def public(self) -> tuple[Hashable, ...]:
         """All that everybody knows, as a comparable value; of earlier deals what stands on the score sheet."""
@@ -226,8 +195,3 @@ class Position:
         play = self.play
         hidden = () if play is None else (tuple(play.hands), tuple(play.taken), play.holder, play.led, play.beats)
         return (*self.public(), self.aside, hidden)
-
-
-def highest_draw(drawn: tuple[int, ...]) -> int:
-    """The seat that drew the highest card: by rank, and among equals in the order of the suits S H D C (RW-4)."""
-    return min(range(len(drawn)), key=lambda seat: (drawn[seat] % RANK_COUNT, drawn[seat]))

@@ -176,6 +176,9 @@ class RentzSeat(message.Message):
     CAPTURED_FIELD_NUMBER: builtins.int
     CHOSEN_FIELD_NUMBER: builtins.int
     FINISHED_FIELD_NUMBER: builtins.int
+    PLACED_FIELD_NUMBER: builtins.int
+    PASSED_FIELD_NUMBER: builtins.int
+    WAITED_FIELD_NUMBER: builtins.int
     score: builtins.int
     """Points in the match so far, this hand not counted."""
     cards: builtins.int
@@ -186,6 +189,12 @@ class RentzSeat(message.Message):
     """Points that this hand has brought so far."""
     finished: builtins.int
     """Place in which the player got rid of all cards in the layout game, from 1; absent while cards are left."""
+    placed: builtins.str
+    """Placed this card."""
+    passed: builtins.bool
+    """Had no valid card (RZ-14)."""
+    waited: builtins.bool
+    """Waited because of a seven (RZ-18)."""
     @builtins.property
     def captured(self) -> containers.RepeatedScalarFieldContainer[builtins.str]:
         """Cards taken in this hand that score in its subgame, in the order taken."""
@@ -204,14 +213,22 @@ class RentzSeat(message.Message):
         captured: abc.Iterable[builtins.str] | None = ...,
         chosen: abc.Iterable[RentzSubgame.ValueType] | None = ...,
         finished: builtins.int | None = ...,
+        placed: builtins.str = ...,
+        passed: builtins.bool = ...,
+        waited: builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["_finished", b"_finished", "finished", b"finished"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["_finished", b"_finished", "finished", b"finished", "last_move", b"last_move", "passed", b"passed", "placed", b"placed", "waited", b"waited"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["_finished", b"_finished", "captured", b"captured", "cards", b"cards", "chosen", b"chosen", "finished", b"finished", "points", b"points", "score", b"score", "tricks", b"tricks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["_finished", b"_finished", "captured", b"captured", "cards", b"cards", "chosen", b"chosen", "finished", b"finished", "last_move", b"last_move", "passed", b"passed", "placed", b"placed", "points", b"points", "score", b"score", "tricks", b"tricks", "waited", b"waited"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__finished: _TypeAlias = typing.Literal["finished"]  # noqa: Y015
     _WhichOneofArgType__finished: _TypeAlias = typing.Literal["_finished", b"_finished"]  # noqa: Y015
+    _WhichOneofReturnType_last_move: _TypeAlias = typing.Literal["placed", "passed", "waited"]  # noqa: Y015
+    _WhichOneofArgType_last_move: _TypeAlias = typing.Literal["last_move", b"last_move"]  # noqa: Y015
+    @typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__finished) -> _WhichOneofReturnType__finished | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_last_move) -> _WhichOneofReturnType_last_move | None: ...
 
 @typing.final
 class RentzRun(message.Message):
@@ -562,8 +579,11 @@ class RentzTrickTaken(message.Message):
 
     SEAT_FIELD_NUMBER: builtins.int
     CARDS_FIELD_NUMBER: builtins.int
+    POINTS_FIELD_NUMBER: builtins.int
     seat: builtins.int
     """Who took it."""
+    points: builtins.int
+    """Points that it brought in the subgame."""
     @builtins.property
     def cards(self) -> containers.RepeatedCompositeFieldContainer[RentzPlayedCard]:
         """Its cards in the order played."""
@@ -573,10 +593,11 @@ class RentzTrickTaken(message.Message):
         *,
         seat: builtins.int = ...,
         cards: abc.Iterable[RentzPlayedCard] | None = ...,
+        points: builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["cards", b"cards", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["cards", b"cards", "points", b"points", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
