@@ -237,6 +237,11 @@ class Position(TrickMatch[Event]):
         """Whether the match has been played to the end (AZ-10)."""
         return self.phase is Phase.OVER
 
+    def progress(self) -> tuple[int, int]:
+        """Orbits finished, and orbits of a match: how many hands an orbit has is known only when it ends (AZ-10)."""
+        orbits = len(self.size.variants(self.options.no_whist_of_2))
+        return (orbits if self.phase is Phase.OVER else self.orbit - 1, orbits)
+
     def public(self) -> tuple[Hashable, ...]:
         """All that everybody knows, as a comparable value; of earlier rounds what stands on the score sheet."""
         play = self.play

@@ -163,6 +163,10 @@ class Position(TrickMatch[Event]):
         """Whether the match has been played to the end."""
         return self.phase is Phase.OVER
 
+    def progress(self) -> tuple[int, int]:
+        """Deals finished, and deals of a match (RW-3)."""
+        return (len(self.rows), len(self.deals))
+
     def public(self) -> tuple[Hashable, ...]:
         """All that everybody knows, as a comparable value; of earlier deals what stands on the score sheet."""
         play = self.play
