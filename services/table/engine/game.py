@@ -11,6 +11,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, Self
 
+DecisionKind = Literal["choose", "bid", "play", "turn"]
+"""Which time on the clock a decision has: to choose what is played, to bid, to play a card, or for a whole turn."""
+
 
 class IllegalAction(Exception):  # noqa: N818 - the domain's own word
     """An action that the rules do not allow here. Nothing has changed.
@@ -52,11 +55,13 @@ class Decision:
         seat: Who decides.
         kind: Which time on the clock applies.
         cards: Cards each of the present deal; 0 before one.
+        continues: It belongs to the turn of the same seat's decision before it: that turn's time runs on.
     """
 
     seat: int
-    kind: Literal["choose", "bid", "play"]
+    kind: DecisionKind
     cards: int
+    continues: bool = False
 
 
 class State(Protocol):
@@ -77,6 +82,13 @@ class State(Protocol):
 
     def is_over(self) -> bool:
         """Whether the match has been played to the end."""
+
+    def progress(self) -> tuple[int, int]:
+        """Hands finished, and hands of a whole match: the two are equal when the match is over, and only then.
+
+        A hand that is being played counts for nothing yet. A game whose number of hands is not known beforehand counts
+        the parts whose number is.
+        """
 
     def scores(self) -> tuple[int, ...]:
         """Points so far, one for each seat; final when the match is over."""
