@@ -395,27 +395,81 @@ class RemiCloseWithAtu(message.Message):
 
 @typing.final
 class RemiTurn(message.Message):
-    """Actions of one turn, done in their order, all of them or none: the same as one after another. A tile drawn from the
-    pile is not known beforehand, so drawing and undoing are not among them, nor is a turn within a turn.
-    """
+    """Actions of one turn, done in their order, all of them or none: the same as one after another."""
 
     DESCRIPTOR: descriptor.Descriptor
 
     STEPS_FIELD_NUMBER: builtins.int
     @builtins.property
-    def steps(self) -> containers.RepeatedCompositeFieldContainer[RemiAction]:
+    def steps(self) -> containers.RepeatedCompositeFieldContainer[RemiStep]:
         """The actions."""
 
     def __init__(
         self,
         *,
-        steps: abc.Iterable[RemiAction] | None = ...,
+        steps: abc.Iterable[RemiStep] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = typing.Literal["steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class RemiStep(message.Message):
+    """One of several actions at once: as in `RemiAction`, field by field. A tile drawn from the pile is not known beforehand,
+    so drawing and undoing are not among them, nor is a turn within a turn.
+    """
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    TAKE_FIELD_NUMBER: builtins.int
+    LAY_FIELD_NUMBER: builtins.int
+    ADD_FIELD_NUMBER: builtins.int
+    SWAP_JOKER_FIELD_NUMBER: builtins.int
+    ANNOUNCE_FIELD_NUMBER: builtins.int
+    DISCARD_FIELD_NUMBER: builtins.int
+    CLOSE_WITH_ATU_FIELD_NUMBER: builtins.int
+    take: builtins.int
+    """Take a tile of the discard row and all above it, by its place in the row (RM-17 to RM-21)."""
+    announce: RemiAnnouncement.ValueType
+    """Announce something."""
+    discard: builtins.str
+    """Discard this tile, which ends the turn (RM-16)."""
+    @builtins.property
+    def lay(self) -> RemiLay:
+        """Lay new combinations."""
+
+    @builtins.property
+    def add(self) -> RemiAdd:
+        """Add one tile to a combination on the table (RM-22)."""
+
+    @builtins.property
+    def swap_joker(self) -> RemiSwapJoker:
+        """Take a Joker from a combination on the table and use it at once in a new one (RM-9, GAP-R10)."""
+
+    @builtins.property
+    def close_with_atu(self) -> RemiCloseWithAtu:
+        """Take the Atu and close with it (RM-11, GAP-R15)."""
+
+    def __init__(
+        self,
+        *,
+        take: builtins.int = ...,
+        lay: RemiLay | None = ...,
+        add: RemiAdd | None = ...,
+        swap_joker: RemiSwapJoker | None = ...,
+        announce: RemiAnnouncement.ValueType = ...,
+        discard: builtins.str = ...,
+        close_with_atu: RemiCloseWithAtu | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = typing.Literal["add", b"add", "announce", b"announce", "close_with_atu", b"close_with_atu", "discard", b"discard", "lay", b"lay", "step", b"step", "swap_joker", b"swap_joker", "take", b"take"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["add", b"add", "announce", b"announce", "close_with_atu", b"close_with_atu", "discard", b"discard", "lay", b"lay", "step", b"step", "swap_joker", b"swap_joker", "take", b"take"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_step: _TypeAlias = typing.Literal["take", "lay", "add", "swap_joker", "announce", "discard", "close_with_atu"]  # noqa: Y015
+    _WhichOneofArgType_step: _TypeAlias = typing.Literal["step", b"step"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_step) -> _WhichOneofReturnType_step | None: ...
 
 @typing.final
 class RemiLaidTile(message.Message):
