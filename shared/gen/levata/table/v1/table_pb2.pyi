@@ -230,6 +230,7 @@ class Clock(message.Message):
     PLAY_SECONDS_FIELD_NUMBER: builtins.int
     CHOOSE_SECONDS_FIELD_NUMBER: builtins.int
     BANK_SECONDS_FIELD_NUMBER: builtins.int
+    TURN_SECONDS_FIELD_NUMBER: builtins.int
     bid_seconds: builtins.int
     """To bid."""
     bid_extra_seconds: builtins.int
@@ -237,9 +238,11 @@ class Clock(message.Message):
     play_seconds: builtins.int
     """To play a card, or to decide whether to go on in Septica."""
     choose_seconds: builtins.int
-    """To choose a variant."""
+    """To choose what is played."""
     bank_seconds: builtins.int
     """Each player's reserve for the whole match, used when the time of a decision is out."""
+    turn_seconds: builtins.int
+    """For a whole turn of Remi, all its actions together."""
     def __init__(
         self,
         *,
@@ -248,10 +251,11 @@ class Clock(message.Message):
         play_seconds: builtins.int = ...,
         choose_seconds: builtins.int = ...,
         bank_seconds: builtins.int = ...,
+        turn_seconds: builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["bank_seconds", b"bank_seconds", "bid_extra_seconds", b"bid_extra_seconds", "bid_seconds", b"bid_seconds", "choose_seconds", b"choose_seconds", "play_seconds", b"play_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["bank_seconds", b"bank_seconds", "bid_extra_seconds", b"bid_extra_seconds", "bid_seconds", b"bid_seconds", "choose_seconds", b"choose_seconds", "play_seconds", b"play_seconds", "turn_seconds", b"turn_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -269,7 +273,7 @@ class TableOptions(message.Message):
     BOT_LEVEL_FIELD_NUMBER: builtins.int
     VISIBILITY_FIELD_NUMBER: builtins.int
     seats: builtins.int
-    """Number of seats; Arzoi 3 to 9, whist 3 to 6."""
+    """Number of seats: Arzoi 3 to 9, whist 3 to 6, Rentz 4, Remi 2 to 4."""
     absence_seconds: builtins.int
     """Seconds a player may be gone before a bot plays: 5 to 300, 0 for the usual 20 (AZ-50)."""
     bot_talk: BotTalk.ValueType
@@ -652,7 +656,7 @@ class Event(message.Message):
 
     @builtins.property
     def clock_expired(self) -> ClockExpired:
-        """A player's time was out; a bot takes this decision."""
+        """A player's time was out; a bot takes this decision, and the rest of the turn where a turn has several."""
 
     @builtins.property
     def chat_said(self) -> ChatSaid:
