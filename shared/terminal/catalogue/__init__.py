@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from shared.terminal.catalogue import arzoi, tricks, whist
+from shared.terminal.catalogue import arzoi, remi, tricks, whist
 
-GAME_TEXTS: Final[Mapping[str, tuple[str, str]]] = {**tricks.TEXTS, **arzoi.TEXTS, **whist.TEXTS}
+GAME_TEXTS: Final[Mapping[str, tuple[str, str]]] = {**tricks.TEXTS, **arzoi.TEXTS, **whist.TEXTS, **remi.TEXTS}
 """Every text of the games by its key: Romanian, English."""

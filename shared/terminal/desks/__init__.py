@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 
 from shared.terminal.desks.cards import CardDesk
 from shared.terminal.desks.desk import Desk, Play
+from shared.terminal.games.remi.desk import RemiDesk
 from shared.terminal.games.view import CardGameView, GameView
 from shared.terminal.texts import Texts
 
 __all__ = ["Desk", "desk_for"]
 
-OWN_DESKS: Mapping[str, Callable[[Texts, Play], Desk]] = {}
+OWN_DESKS: Mapping[str, Callable[[Texts, Play], Desk]] = {"remi": RemiDesk}
 """Desks of games that have one of their own, by the game's name."""
 
 

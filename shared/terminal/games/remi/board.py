@@ -1,0 +1,278 @@
+"""The felt of Remi: everybody's figures, the discard row, and the combinations with whose tiles are whose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.geometry import Size
+
+from shared.gen.levata.table.v1 import remi_pb2, table_pb2
+from shared.terminal.games.remi.draft import Lying
+from shared.terminal.games.remi.tiles import JOKER, WIDTH, Look, chip
+from shared.terminal.texts import Texts
+from shared.terminal.widgets.canvas import Canvas, fitted
+from shared.terminal.widgets.seats import seat_state
+from shared.terminal.widgets.touched import Touched
+from shared.terminal.widgets.trick import Felt
+
+STEP = WIDTH + 1
+MARKS = "¹²³⁴"
+"""The marks of the seats, beside their names and beside their tiles."""
+SEAT_COLOURS = ("#ffd75f", "#8fd0ff", "#ffb0c8", "#b8f0a0")
+FEW_TILES = 3
+"""A player with so many tiles or fewer stands out (RM-27)."""
+GAP = 2
+"""Cells between two combinations."""
+LEAST_HEIGHT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is to be drawn.
+
+    Attributes:
+        table: The table.
+        own: The viewer's seat; None for a spectator.
+        lying: The combinations, those of the viewer's draft with them.
+        meld: The combination that is pointed at; None for none.
+        place: The place of the row that is pointed at; None for none.
+        takes: The places of the row from which the viewer may take; None when taking is not the question.
+        notes: Lines for the middle when no match is on.
+    """
+
+    table: table_pb2.Table
+    own: int | None
+    lying: Sequence[Lying] = ()
+    meld: int | None = None
+    place: int | None = None
+    takes: Sequence[int] | None = None
+    notes: Sequence[Text] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something can be clicked."""
+
+    x: int
+    y: int
+    width: int
+    part: str
+    index: int
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether a cell belongs to it."""
+        return self.x <= x < self.x + self.width and self.y == y
+
+
+class RemiFelt(Felt):
+    """The table. A click on a tile of the row or on a combination posts `Touched`, its part `row` or `meld`."""
+
+    def __init__(self, texts: Texts, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(texts, id)
+        self._board = Board(table_pb2.Table(), None)
+        self._spots: list[Spot] = []
+
+    def show_board(self, board: Board) -> None:
+        """Shows a table."""
+        self._board = board
+        self._draw(self.size)
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Finds what is under the pointer."""
+        for spot in self._spots:
+            if not spot.holds(event.x, event.y):
+                continue
+            if spot.part == "seat":
+                self.post_message(self.SeatClicked(spot.index))
+            else:
+                self.post_message(Touched(spot.part, spot.index))
+            return
+
+    def position(self, part: str, index: int) -> tuple[int, int]:
+        """The first cell of something that can be clicked. Raises `KeyError` when it is not seen."""
+        for spot in self._spots:
+            if (spot.part, spot.index) == (part, index):
+                return spot.x, spot.y
+        raise KeyError((part, index))
+
+    def _draw(self, size: Size) -> None:
+        self._canvas = canvas = Canvas(size.width, size.height)
+        self._spots = []
+        board = self._board
+        if size.height < LEAST_HEIGHT or not board.table.seats:
+            return
+        y = self._draw_seats(canvas)
+        if board.notes:
+            for line, note in enumerate(board.notes[: size.height - y - 1]):
+                shown = note.copy()
+                shown.truncate(size.width, overflow="ellipsis")
+                canvas.center(0, y + 1 + line, size.width, shown)
+        elif board.table.HasField("game"):
+            y = self._draw_row(canvas, y)
+            self._draw_melds(canvas, y)
+
+    # Who sits there.
+
+    def _draw_seats(self, canvas: Canvas) -> int:
+        """Draws the seats side by side, the viewer's first; the line below them."""
+        table = self._board.table
+        count = len(table.seats)
+        width = canvas.width // count
+        own = self._board.own or 0
+        game = table.game.remi
+        lines = 3 if canvas.height >= 3 * LEAST_HEIGHT // 2 else 2
+        for column in range(count):
+            seat = (own + column) % count
+            facts = game.seats[seat] if table.HasField("game") and seat < len(game.seats) else None
+            for line, text in enumerate(self._seat(seat, facts, width - 1, lines)):
+                canvas.put(column * width, line, text, width - 1)
+                self._spots.append(Spot(column * width, line, width - 1, "seat", seat))
+        return lines
+
+    def _seat(self, index: int, facts: remi_pb2.RemiSeat | None, width: int, lines: int) -> list[Text]:
+        """A seat: its name and state; its points; its tiles and what it has announced."""
+        table, texts = self._board.table, self._texts
+        seat = table.seats[index]
+        acting = table.HasField("decision") and table.decision.seat == index
+        state = seat_state(table, index, texts)
+        suffix = f" {texts('table.you')}" if index == self._board.own else ""
+        name = (seat.name or texts("table.free")) + suffix
+        room = width - (state.cell_len + 1 if state else 0)
+        style = f"{SEAT_COLOURS[index % 4]} {'bold reverse' if acting else 'bold'}"
+        head = Text(fitted(("▶" if acting else " ") + MARKS[index % 4] + name, room), style)
+        if state:
+            head.append(" ", "not reverse").append_text(state)
+        if facts is None:
+            return [head]
+        score = Text(f" {facts.score}p ", "bold").append_text(self._laid(facts))
+        held = Text(" ").append_text(self._held(facts))
+        return [head, score, held] if lines > 2 else [head, score.append(" ").append_text(held)]
+
+    def _laid(self, facts: remi_pb2.RemiSeat) -> Text:
+        if not facts.melded:
+            return Text(self._texts("remi.seat.not_laid"), "dim")
+        return Text(self._texts("remi.seat.laid", points=facts.laid), "#b8f0a0")
+
+    def _held(self, facts: remi_pb2.RemiSeat) -> Text:
+        """Tiles in hand, announcements, and what was missed."""
+        texts = self._texts
+        count = texts("remi.seat.one") if facts.tiles == 1 else texts("remi.seat.tiles", tiles=facts.tiles)
+        few = facts.tiles <= FEW_TILES
+        line = Text(f"{count}!" if few else count, "bold #ff9f5f" if few else "")
+        if facts.atu_announced:
+            line.append(" Atu", "#ffd75f")
+        if facts.two_tiles_announced:
+            line.append(f" {texts('remi.seat.two')}", "#ffd75f")
+        if facts.two_tiles_missed:
+            line.append(f" {texts('remi.seat.missed')}", "#ff7f7f")
+        return line
+
+    # The discard row.
+
+    def _draw_row(self, canvas: Canvas, y: int) -> int:
+        """Draws the row, oldest first; the line below it. Of a long one the end is seen, and the dead tile."""
+        board, texts = self._board, self._texts
+        row = board.table.game.remi.row
+        label = texts("remi.row")
+        canvas.put(0, y, Text(label, "bold"))
+        if not row:
+            canvas.put(len(label) + 1, y, Text(texts("remi.row.empty"), "dim"))
+            return y + 1
+        left = len(label)
+        per_line = max(1, (canvas.width - left) // STEP)
+        lines = min(-(-len(row) // per_line), max(2, (canvas.height - y) // 4))
+        places = list(range(len(row)))
+        if len(row) > lines * per_line:
+            room = lines * per_line - 2
+            start = len(row) - room if board.place is None else min(len(row) - room, max(1, board.place))
+            places = [0, -1, *range(start, start + room)]
+        for index, place in enumerate(places):
+            x, line = left + index % per_line * STEP, y + index // per_line
+            if place < 0:
+                canvas.put(x, line, Text(" …"))
+            else:
+                canvas.put(x, line, self._row_tile(row[place], place))
+                self._spots.append(Spot(x, line, STEP, "row", place))
+        return y + lines
+
+    def _row_tile(self, tile: str, place: int) -> Text:
+        board = self._board
+        taken = board.place is not None and place >= board.place
+        mark = "▸" if place == board.place else "×" if place == 0 else " "
+        look = Look.PLAIN
+        if taken:
+            look = Look.PICKED
+        elif place == 0 or (board.takes is not None and place not in board.takes):
+            look = Look.DIM
+        return Text(mark, "bold #ffd75f" if taken else "").append_text(chip(tile, self._texts, look))
+
+    # The combinations.
+
+    def _draw_melds(self, canvas: Canvas, top: int) -> None:
+        board, texts = self._board, self._texts
+        room = canvas.height - top
+        if not board.lying:
+            if room > 0:
+                canvas.center(0, top + room // 2, canvas.width, Text(texts("remi.table.empty"), "dim"))
+            return
+        lines = _lines(board.lying, canvas.width)
+        step = 2 if len(lines) * 2 <= room else 1
+        seen = max(1, room // step)
+        first = self._first_seen(lines, seen)
+        for index, line in enumerate(lines[first : first + seen]):
+            y = top + index * step
+            for x, lying in line:
+                canvas.put(x, y, self._meld(lying))
+                self._spots.append(Spot(x, y, _width(lying), "meld", lying.meld))
+                if step > 1 and y + 1 < canvas.height:
+                    canvas.put(x + 1, y + 1, self._caption(lying), _width(lying) + GAP - 1)
+        if len(lines) > seen:
+            more = Text(texts("remi.table.more", above=first, below=len(lines) - first - seen), "reverse")
+            canvas.put(canvas.width - more.cell_len, canvas.height - 1, more)
+
+    def _first_seen(self, lines: Sequence[Sequence[tuple[int, Lying]]], seen: int) -> int:
+        """The first line to be shown: the end of the table, but what is pointed at is always seen."""
+        first = max(0, len(lines) - seen)
+        for index, line in enumerate(lines):
+            if any(lying.meld == self._board.meld for _, lying in line):
+                return max(min(first, index), index - seen + 1)
+        return first
+
+    def _meld(self, lying: Lying) -> Text:
+        combination = lying.combination
+        pointed = lying.meld == self._board.meld
+        text = Text("▸" if pointed else " ", "bold #ffd75f")
+        for index, tile in enumerate(combination.tiles):
+            look = Look.PICKED if pointed else Look.DRAFT if lying.drafted[index] else Look.PLAIN
+            stands = combination.stands_for(index)[0] if tile == JOKER and combination.run else ""
+            text.append_text(chip(tile, self._texts, look, stands))
+            seat = lying.seats[index]
+            text.append(MARKS[seat % 4], Style(color=SEAT_COLOURS[seat % 4], bold=True))
+        return text
+
+    def _caption(self, lying: Lying) -> Text:
+        seats = self._board.table.seats
+        name = seats[lying.owner].name if lying.owner < len(seats) else ""
+        text = Text(f"{lying.combination.points()}p {name}", "dim")
+        text.truncate(_width(lying) + GAP - 2, overflow="ellipsis")
+        return text
+
+
+def _width(lying: Lying) -> int:
+    return 1 + STEP * len(lying.combination.tiles)
+
+
+def _lines(lying: Sequence[Lying], width: int) -> list[list[tuple[int, Lying]]]:
+    """The combinations in lines, each with its left cell."""
+    lines: list[list[tuple[int, Lying]]] = [[]]
+    x = 0
+    for each in lying:
+        if x and x + _width(each) > width:
+            lines.append([])
+            x = 0
+        lines[-1].append((x, each))
+        x += _width(each) + GAP
+    return lines
