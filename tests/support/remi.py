@@ -183,15 +183,15 @@ def lucky_deal(state: State, chance: random.Random, turned: str = "") -> Deal:
     pack.remove(atu)
     hands: list[list[int]] = [[] for _ in range(state.seats)]
     for own in hands:
-        for _ in range(chance.randint(1, 3)):
+        for _ in range(chance.randint(1, 4)):
             colour, low = chance.randrange(4), chance.randint(1, 11)
             run = [colour * 13 + (low + step - 1) % 13 for step in range(chance.randint(3, 5))]
             wanted = run if chance.random() < 0.6 else [13 * each + low - 1 for each in range(3)]
             for tile in wanted:
-                if tile in pack and len(own) < 12:
+                if tile in pack and len(own) < 13:
                     pack.remove(tile)
                     own.append(tile)
-        if JOKER in pack and chance.random() < 0.5:
+        if JOKER in pack and chance.random() < 0.5 and len(own) < 13:
             pack.remove(JOKER)
             own.append(JOKER)
     for index, own in enumerate(hands):
@@ -213,5 +213,10 @@ def lively(state: State, chance: random.Random) -> Action:
         kinds.setdefault(type(action), []).append(action)
     if CloseWithAtu in kinds:
         return kinds[CloseWithAtu][0]
+    for turn in kinds.get(Turn, []):
+        trial = state.copy()
+        trial.apply(trial.seat, turn)
+        if len(trial.rows) > len(state.rows) and chance.random() < 0.7:
+            return turn
     chosen = chance.choices(list(kinds), [weights.get(kind, 4.0) for kind in kinds])[0]
     return chance.choice(kinds[chosen])
