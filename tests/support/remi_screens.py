@@ -59,7 +59,7 @@ def close_with_atu(*texts: str, additions: Iterable[remi_pb2.RemiAction] = (), l
 def turn(*actions: remi_pb2.RemiAction) -> remi_pb2.RemiAction:
     """Several actions at once; each is a step of the same name."""
     steps = [
-        remi_pb2.RemiStep(**{kind: getattr(action, kind)})  # type: ignore[arg-type]
+        remi_pb2.RemiStep(**{kind: getattr(action, kind)})
         for action in actions
         if (kind := action.WhichOneof("action")) is not None
     ]

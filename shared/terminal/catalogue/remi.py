@@ -126,7 +126,6 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "remi.key.sort.number": ("Pe numere", "By number"),
     "remi.key.discard": ("Arunc {tile}", "Discard {tile}"),
     "remi.key.play": ("Joc", "Play"),
-    "remi.key.choose": ("Asta", "This"),
     # Prompts.
     "remi.prompt.draw": ("Luați o piesă: P din teanc{row}.", "Get a tile: P from the pile{row}."),
     "remi.prompt.draw.row": (", I din rând", ", I from the row"),
@@ -146,7 +145,6 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "remi.did.announce.two": ("anunță: două piese!", "announces: two tiles!"),
     "remi.did.discard": ("aruncă ", "discards "),
     "remi.did.atu": ("ia Atu și închide: ", "takes the Atu and closes: "),
-    "remi.did.take": ("rupe rândul", "breaks the row"),
     "remi.say.draw": ("trag din teanc", "draw from the pile"),
     "remi.say.take": ("iau din rând", "take from the row"),
     "remi.say.undo": ("pun la loc și trag din teanc", "give back and draw from the pile"),

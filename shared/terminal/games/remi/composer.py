@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from shared.gen.levata.table.v1 import remi_pb2
-from shared.terminal.games.remi.draft import Announce, Discard, Draft, Lying, Step, UnfinishedError
+from shared.terminal.games.remi.draft import Announce, Discard, Draft, Lying, Step, TakeAtu, UnfinishedError
 from shared.terminal.games.remi.melds import arrangements
 from shared.terminal.games.remi.offers import Offers, draft_of, offers_of
 from shared.terminal.games.remi.rack import Group, Rack
@@ -253,6 +253,12 @@ class Composer:
         self.draft, self.rack, self.question, self.cursor = draft, self.rack.unmarked(), None, None
         self.zone = Zone.HAND
         return True
+
+    def take_atu(self) -> None:
+        """Begins to close with the Atu by hand: it lies on the rack, and nothing is laid yet."""
+        self._remember()
+        self.draft = Draft()
+        self._then(TakeAtu(self.table.atu, self.draft.next_loan))
 
     def ask_about(self, at: int) -> None:
         """Goes to one of the ways that are asked about."""

@@ -233,6 +233,10 @@ def _announce(composer: Composer) -> Pressed:
 
 
 def _atu(composer: Composer) -> Pressed:
+    """Proposes to close with the Atu; once more lets the player do it by hand."""
+    if composer.draft.atu is not None:
+        composer.take_atu()
+        return Pressed()
     closing = next((each for each in composer.offers.proposals if each.HasField("close_with_atu")), None)
     if closing is None or not composer.load(closing):
         composer.remark = Remark("remi.no_atu")
