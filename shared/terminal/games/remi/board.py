@@ -10,7 +10,7 @@ from textual.geometry import Size
 
 from shared.gen.levata.table.v1 import remi_pb2, table_pb2
 from shared.terminal.games.remi.draft import Lying
-from shared.terminal.games.remi.tiles import JOKER, WIDTH, Look, chip
+from shared.terminal.games.remi.tiles import JOKER, WIDTH, Look, cell
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.canvas import Canvas, fitted
 from shared.terminal.widgets.seats import seat_state
@@ -26,6 +26,8 @@ FEW_TILES = 3
 GAP = 2
 """Cells between two combinations."""
 LEAST_HEIGHT = 6
+MORE_WIDTH = 3
+"""Cells at the edge that say how many lines of combinations are not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +144,9 @@ class RemiFelt(Felt):
         name = (seat.name or texts("table.free")) + suffix
         room = width - (state.cell_len + 1 if state else 0)
         style = f"{SEAT_COLOURS[index % 4]} {'bold reverse' if acting else 'bold'}"
-        head = Text(fitted(("▶" if acting else " ") + MARKS[index % 4] + name, room), style)
+        head = Text.assemble((fitted(("▶" if acting else " ") + MARKS[index % 4] + name, room), style))
         if state:
-            head.append(" ", "not reverse").append_text(state)
+            head.append(" ").append_text(state)
         if facts is None:
             return [head]
         score = Text(f" {facts.score}p ", "bold").append_text(self._laid(facts))
@@ -207,7 +209,7 @@ class RemiFelt(Felt):
             look = Look.PICKED
         elif place == 0 or (board.takes is not None and place not in board.takes):
             look = Look.DIM
-        return Text(mark, "bold #ffd75f" if taken else "").append_text(chip(tile, self._texts, look))
+        return Text(mark, "bold #ffd75f" if taken else "").append_text(cell(tile, self._texts, look))
 
     # The combinations.
 
@@ -219,6 +221,8 @@ class RemiFelt(Felt):
                 canvas.center(0, top + room // 2, canvas.width, Text(texts("remi.table.empty"), "dim"))
             return
         lines = _lines(board.lying, canvas.width)
+        if len(lines) > room:
+            lines = _lines(board.lying, canvas.width - MORE_WIDTH)
         step = 2 if len(lines) * 2 <= room else 1
         seen = max(1, room // step)
         first = self._first_seen(lines, seen)
@@ -229,9 +233,9 @@ class RemiFelt(Felt):
                 self._spots.append(Spot(x, y, _width(lying), "meld", lying.meld))
                 if step > 1 and y + 1 < canvas.height:
                     canvas.put(x + 1, y + 1, self._caption(lying), _width(lying) + GAP - 1)
-        if len(lines) > seen:
-            more = Text(texts("remi.table.more", above=first, below=len(lines) - first - seen), "reverse")
-            canvas.put(canvas.width - more.cell_len, canvas.height - 1, more)
+        below = len(lines) - first - seen
+        for y, more in ((top, f"↑{first}" if first else ""), (canvas.height - 1, f"↓{below}" if below > 0 else "")):
+            canvas.put(canvas.width - MORE_WIDTH, y, Text(more.rjust(MORE_WIDTH), "bold #ffd75f"))
 
     def _first_seen(self, lines: Sequence[Sequence[tuple[int, Lying]]], seen: int) -> int:
         """The first line to be shown: the end of the table, but what is pointed at is always seen."""
@@ -248,7 +252,7 @@ class RemiFelt(Felt):
         for index, tile in enumerate(combination.tiles):
             look = Look.PICKED if pointed else Look.DRAFT if lying.drafted[index] else Look.PLAIN
             stands = combination.stands_for(index)[0] if tile == JOKER and combination.run else ""
-            text.append_text(chip(tile, self._texts, look, stands))
+            text.append_text(cell(tile, self._texts, look, stands))
             seat = lying.seats[index]
             text.append(MARKS[seat % 4], Style(color=SEAT_COLOURS[seat % 4], bold=True))
         return text

@@ -18,6 +18,8 @@ from shared.terminal.widgets.chips import Chip
 FIRST_MELD = 45
 """Points of a first meld, at least (RM-14)."""
 NAME = "remi-"
+TILES_NAMED = 8
+"""Of more tiles than this it is only said how many they are."""
 
 
 def worded(template: str, **parts: Text | str | int) -> Text:
@@ -121,7 +123,10 @@ def _taking(composer: Composer, texts: Texts) -> Text:
     """Which tiles would be taken, and which of them has to be used (RM-18, RM-21)."""
     row = composer.table.row
     tiles = list(row[composer.place_at :])
-    line = worded(texts("remi.enter.take"), tiles=chips(tiles, texts))
+    named = chips(tiles, texts)
+    if len(tiles) > TILES_NAMED:
+        named = worded(texts("remi.enter.take.many"), number=len(tiles), tile=chip(tiles[-1], texts))
+    line = worded(texts("remi.enter.take"), tiles=named)
     if tiles and (len(tiles) > 1 or not composer.melded):
         line.append_text(worded(texts("remi.enter.take.duty"), tile=chip(tiles[0], texts)))
     return line

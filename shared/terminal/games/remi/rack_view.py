@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from shared.terminal.games.remi.melds import arrangements
 from shared.terminal.games.remi.rack import Group, Rack
-from shared.terminal.games.remi.tiles import WIDTH, Look, chip, face
+from shared.terminal.games.remi.tiles import WIDTH, Look, cell, face
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.canvas import Canvas
 from shared.terminal.widgets.touched import Touched
@@ -118,7 +118,7 @@ class RackView(Widget):
             look = Look.PICKED
         elif spot.number < 0:
             look = Look.DRAFT
-        lines = face(tile, self._texts, look) if large else [chip(tile, self._texts, look)]
+        lines = face(tile, self._texts, look) if large else [cell(tile, self._texts, look)]
         for line, text in enumerate(lines):
             canvas.put(spot.x, y + line, text)
         mark = self._mark(spot.number, tile)

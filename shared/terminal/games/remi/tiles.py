@@ -1,4 +1,4 @@
-"""Tiles of Remi as they are drawn: colour letter and number in the tile's colour, small in a line or large in the hand.
+"""Tiles of Remi as they are drawn: letter and number in the tile's colour, small on the table or large in the hand.
 
 Every tile has its own paper and ink, so that a dark terminal and a light one show it alike; the letter and the marks
 beside it say the same without colours.
@@ -55,21 +55,26 @@ def paint(tile: str, look: Look) -> Style:
     return Style(color=ink[colour_of(tile) or JOKER], bgcolor=look.value, bold=look is not Look.DIM)
 
 
-def chip(tile: str, texts: Texts, look: Look = Look.PLAIN, stands_for: str = "") -> Text:
-    """A tile in a line of text, in three cells.
+def chip(tile: str, texts: Texts) -> Text:
+    """A tile in a sentence."""
+    return Text(tile_name(tile, texts), paint(tile, Look.PLAIN))
+
+
+def cell(tile: str, texts: Texts, look: Look = Look.PLAIN, stands_for: str = "") -> Text:
+    """A tile on the table, in three cells.
 
     Args:
         tile: The tile as on the wire.
         texts: The language.
         look: How it lies.
-        stands_for: Of a Joker in a combination the tile whose place it has: its number is shown.
+        stands_for: Of a Joker in a run the tile whose place it has: its number is shown.
     """
     words = tile_name(tile, texts) + (str(number_of(stands_for)) if tile == JOKER and stands_for else "")
     return Text(words.ljust(WIDTH), paint(tile, look))
 
 
 def chips(tiles: list[str] | tuple[str, ...], texts: Texts) -> Text:
-    """Tiles one after another, a blank between them."""
+    """Tiles in a sentence, a blank between them."""
     return Text(" ").join(chip(tile, texts) for tile in tiles)
 
 
