@@ -43,7 +43,7 @@ def take(place: int) -> remi_pb2.RemiAction:
     return remi_pb2.RemiAction(take=place)
 
 
-def draw() -> remi_pb2.RemiAction:
+def from_pile() -> remi_pb2.RemiAction:
     return remi_pb2.RemiAction(draw=remi_pb2.RemiDraw())
 
 

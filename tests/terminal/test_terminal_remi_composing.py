@@ -24,7 +24,7 @@ from tests.support.remi_screens import (
     close_with_atu,
     discard,
     discards,
-    draw,
+    from_pile,
     lay,
     meld,
     swap,
@@ -232,11 +232,11 @@ def melding(hand: str = HAND, **scene: object) -> Scene:
 
 
 def test_one_key_draws_and_nothing_can_be_laid_before() -> None:
-    player = Player(Scene(hand=HAND, phase=DRAW, legal=[draw()]))
+    player = Player(Scene(hand=HAND, phase=DRAW, legal=[from_pile()]))
     player.mark("R4 R5 R6").press("e")
     assert player.remark == "remi.draw_first"
     player.press("p")
-    assert player.sent == [draw()]
+    assert player.sent == [from_pile()]
 
 
 def test_a_tile_is_discarded_by_pointing_and_enter() -> None:
@@ -255,7 +255,7 @@ def test_a_digit_goes_to_the_next_tile_of_that_number_and_nought_to_the_tens() -
 
 
 def test_the_tile_that_was_drawn_is_pointed_at_first() -> None:
-    player = Player(Scene(hand="R4 K2", phase=DRAW, legal=[draw()]))
+    player = Player(Scene(hand="R4 K2", phase=DRAW, legal=[from_pile()]))
     player.see(melding("R4 B8 K2"))
     player.press("right", "enter")
     assert player.sent == [discard("B8")]
@@ -428,7 +428,7 @@ def test_in_the_turn_of_the_first_meld_all_its_combinations_are_one_step() -> No
 
 
 def test_from_the_row_is_taken_with_the_tiles_above() -> None:
-    player = Player(Scene(phase=DRAW, legal=[draw(), take(4), take(3), take(2)], melded=(0,)))
+    player = Player(Scene(phase=DRAW, legal=[from_pile(), take(4), take(3), take(2)], melded=(0,)))
     player.press("i", "left", "left")
     assert (player.composer.zone, player.composer.place_at) == (Zone.ROW, 2)
     player.press("enter")
@@ -436,7 +436,7 @@ def test_from_the_row_is_taken_with_the_tiles_above() -> None:
 
 
 def test_the_arrows_go_to_the_row_only_while_something_may_be_taken() -> None:
-    drawing = Scene(phase=DRAW, legal=[draw(), take(4)])
+    drawing = Scene(phase=DRAW, legal=[from_pile(), take(4)])
     assert Player(drawing).press("up").composer.zone is Zone.ROW
     assert Player(drawing).press("up", "down").composer.zone is Zone.HAND
     player = Player(melding()).press("up")
@@ -459,7 +459,7 @@ def test_a_tile_that_has_to_be_used_or_may_not_be_discarded_is_named() -> None:
 
 
 def test_the_atu_and_two_tiles_are_announced_at_one_key() -> None:
-    assert Player(Scene(phase=DRAW, legal=[announce(ATU), draw()])).press("n").sent == [announce(ATU)]
+    assert Player(Scene(phase=DRAW, legal=[announce(ATU), from_pile()])).press("n").sent == [announce(ATU)]
     two = Player(Scene(hand="R2 K4", legal=[announce(TWO_TILES), *discards("R2 K4")]))
     assert two.press("n").sent == [announce(TWO_TILES)]
     assert Player(melding()).press("n").remark == "remi.nothing_to_announce"
@@ -510,22 +510,22 @@ def test_a_closing_turn_may_end_with_another_discard() -> None:
 def test_without_a_proposal_it_is_said_why() -> None:
     assert Player(melding()).press("o").remark == "remi.no_proposal"
     assert Player(Scene(legal=[], acting=2)).press("o").remark == "remi.wait"
-    assert Player(Scene(phase=DRAW, legal=[draw(), take(4)])).press("o").remark == "remi.take_opens"
+    assert Player(Scene(phase=DRAW, legal=[from_pile(), take(4)])).press("o").remark == "remi.take_opens"
 
 
 def test_the_round_is_closed_with_the_atu_as_it_is_proposed() -> None:
     closing = close_with_atu("R8 R9 R10", additions=[add(1, "R7")], left="K2")
-    scene = Scene(hand="R8 R10 R7 K2", phase=DRAW, legal=[draw(), closing], lying=LYING[:2], melded=(0,))
+    scene = Scene(hand="R8 R10 R7 K2", phase=DRAW, legal=[from_pile(), closing], lying=LYING[:2], melded=(0,))
     player = Player(scene).press("w")
     assert player.rack == ""
     player.press("enter")
     assert player.sent == [closing]
-    assert Player(Scene(phase=DRAW, legal=[draw()])).press("w").remark == "remi.no_atu"
+    assert Player(Scene(phase=DRAW, legal=[from_pile()])).press("w").remark == "remi.no_atu"
 
 
 def test_closing_with_the_atu_can_be_put_together_otherwise() -> None:
     closing = close_with_atu("R8 R9 R10", additions=[add(1, "R7")], left="K2")
-    scene = Scene(hand="R8 R10 R7 K2", phase=DRAW, legal=[draw(), closing], lying=LYING[:2], melded=(0,))
+    scene = Scene(hand="R8 R10 R7 K2", phase=DRAW, legal=[from_pile(), closing], lying=LYING[:2], melded=(0,))
     player = Player(scene).press("w", "z")
     assert player.rack == "R7 R8 R10 K2"
     player.press("w", "w")
@@ -538,7 +538,7 @@ def test_closing_with_the_atu_can_be_put_together_otherwise() -> None:
 
 def test_with_the_atu_everything_may_be_laid_without_a_discard() -> None:
     closing = close_with_atu("R8 R9 R10", additions=[add(1, "R7")])
-    scene = Scene(hand="R8 R10 R7", phase=DRAW, legal=[draw(), closing], lying=LYING[:2], melded=(0,))
+    scene = Scene(hand="R8 R10 R7", phase=DRAW, legal=[from_pile(), closing], lying=LYING[:2], melded=(0,))
     player = Player(scene).press("w", "w").mark("R8 R9 R10").press("e").point("R7").press("l", "2", "enter")
     assert player.sent == [closing]
 

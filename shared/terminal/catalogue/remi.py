@@ -29,14 +29,15 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "remi.seat.not_laid": ("neetalat", "not laid"),
     "remi.seat.tiles": ("{tiles} piese", "{tiles} tiles"),
     "remi.seat.one": ("o piesă", "one tile"),
-    "remi.seat.two": ("anunțat", "announced"),
+    "remi.seat.two": ("2!", "2!"),
     "remi.seat.missed": ("−500", "−500"),
     # What Enter does.
     "remi.enter.discard": (
         "Enter aruncă {tile}, cu care încheiați rândul.",
         "Enter discards {tile} and ends the turn.",
     ),
-    "remi.enter.lay": ("Enter etalează cele {number} piese.", "Enter lays the {number} tiles."),
+    "remi.enter.lay": ("Enter etalează {tiles} ({number} p).", "Enter lays {tiles} ({number} pts)."),
+    "remi.enter.lay.not": ("{tiles}: nu fac (încă) o combinație.", "{tiles}: no combination (yet)."),
     "remi.enter.add": ("Enter lipește {tiles}.", "Enter adds {tiles}."),
     "remi.enter.take": ("Enter ia {tiles}", "Enter takes {tiles}"),
     "remi.enter.take.many": ("{number} piese până la {tile}", "{number} tiles up to {tile}"),
@@ -205,7 +206,9 @@ ce le-a rămas (1 face 25, Joker 50; culoarea Atu dublu; cine nu s-a etalat, dub
 [b]Taste[/b]: ←→ sau cifra (0: 10–13, *: Joker) merg la piesă, Spațiu o marchează, ↑↓ merg la masă și la rând.
 E etalează ce e marcat sau grupat · L lipește · J ia Jokerul · U grupează și desparte · Z înapoi · S sortează
 O propune ce se poate etala · N anunță · R pune la loc ce ați luat · Enter face ce scrie deasupra mâinii.
-Ce puneți pe masă cu verde deschis se joacă abia la Enter sau la aruncare; până atunci Z ia totul înapoi.""",
+Ce puneți pe masă cu verde deschis se joacă abia la Enter sau la aruncare; până atunci Z ia totul înapoi.
+[b]Semne[/b]: ¹²³⁴ cine a pus piesa · J7 Joker în locul lui 7 · + piesa nouă · ● marcată
+Atu, 2! anunțate · −500 neanunțat""",
         """\
 [b]Remi 106[/b]: be the first to get rid of all tiles. Everybody has 14; who begins has 15 and does not draw at first.
 [b]Combinations[/b]: runs (3 or more in a row of one colour; 1 goes before 2 or after 13) and sets (3–4 tiles of one
@@ -223,6 +226,8 @@ hold (1 counts 25, a Joker 50; the colour of the Atu twice; without a first meld
 [b]Keys[/b]: ←→ or a digit (0: 10–13, *: Joker) go to a tile, Space marks it, ↑↓ go to the table and the row.
 E lays what is marked or grouped · L adds · J takes a Joker · U groups and parts · Z undoes · S sorts
 O proposes what can be laid · N announces · R gives back what you took · Enter does what is said above the hand.
-What you put on the table in light green is played only by Enter or with the discard; until then Z takes it back.""",
+What you put on the table in light green is played only by Enter or with the discard; until then Z takes it back.
+[b]Marks[/b]: ¹²³⁴ who placed the tile · J7 a Joker for the 7 · + new · ● marked
+Atu, 2! announced · −500 not announced""",
     ),
 }

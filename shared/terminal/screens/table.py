@@ -12,7 +12,8 @@ from textual.widgets import Input, Static
 from shared.client import ClubError, ConnectionState, Phase, TableSession
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
-from shared.terminal.desks import Desk, desk_for
+from shared.terminal.desks.desk import Desk
+from shared.terminal.desks.registry import desk_for
 from shared.terminal.games import game_name, view_of
 from shared.terminal.narrator import Narrator
 from shared.terminal.pacing import Pacer, Step

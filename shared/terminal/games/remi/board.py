@@ -1,11 +1,10 @@
-"""The felt of Remi: everybody's figures, the discard row, and the combinations with whose tiles are whose."""
+"""The table of Remi drawn: everybody's figures, the discard row, and the combinations with whose tiles are whose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.style import Style
 from rich.text import Text
-from textual import events
 from textual.geometry import Size
 
 from shared.gen.levata.table.v1 import remi_pb2, table_pb2
@@ -14,8 +13,6 @@ from shared.terminal.games.remi.tiles import JOKER, WIDTH, Look, cell
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.canvas import Canvas, fitted
 from shared.terminal.widgets.seats import seat_state
-from shared.terminal.widgets.touched import Touched
-from shared.terminal.widgets.trick import Felt
 
 STEP = WIDTH + 1
 MARKS = "¹²³⁴"
@@ -68,50 +65,33 @@ class Spot:
         return self.x <= x < self.x + self.width and self.y == y
 
 
-class RemiFelt(Felt):
-    """The table. A click on a tile of the row or on a combination posts `Touched`, its part `row` or `meld`."""
+def draw(board: Board, texts: Texts, size: Size) -> tuple[Canvas, list[Spot]]:
+    """Draws a table, and says where everything is that can be clicked."""
+    drawing = _Drawing(board, texts, size)
+    drawing.draw()
+    return drawing.canvas, drawing.spots
 
-    def __init__(self, texts: Texts, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(texts, id)
-        self._board = Board(table_pb2.Table(), None)
-        self._spots: list[Spot] = []
 
-    def show_board(self, board: Board) -> None:
-        """Shows a table."""
+class _Drawing:
+    """One drawing of a table."""
+
+    def __init__(self, board: Board, texts: Texts, size: Size) -> None:
+        self.canvas = Canvas(size.width, size.height)
+        self.spots: list[Spot] = []
         self._board = board
-        self._draw(self.size)
-        self.refresh()
+        self._texts = texts
 
-    def on_click(self, event: events.Click) -> None:
-        """Finds what is under the pointer."""
-        for spot in self._spots:
-            if not spot.holds(event.x, event.y):
-                continue
-            if spot.part == "seat":
-                self.post_message(self.SeatClicked(spot.index))
-            else:
-                self.post_message(Touched(spot.part, spot.index))
-            return
-
-    def position(self, part: str, index: int) -> tuple[int, int]:
-        """The first cell of something that can be clicked. Raises `KeyError` when it is not seen."""
-        for spot in self._spots:
-            if (spot.part, spot.index) == (part, index):
-                return spot.x, spot.y
-        raise KeyError((part, index))
-
-    def _draw(self, size: Size) -> None:
-        self._canvas = canvas = Canvas(size.width, size.height)
-        self._spots = []
-        board = self._board
-        if size.height < LEAST_HEIGHT or not board.table.seats:
+    def draw(self) -> None:
+        """Seats above, then the row, then the combinations."""
+        board, canvas = self._board, self.canvas
+        if canvas.height < LEAST_HEIGHT or not board.table.seats:
             return
         y = self._draw_seats(canvas)
         if board.notes:
-            for line, note in enumerate(board.notes[: size.height - y - 1]):
+            for line, note in enumerate(board.notes[: canvas.height - y - 1]):
                 shown = note.copy()
-                shown.truncate(size.width, overflow="ellipsis")
-                canvas.center(0, y + 1 + line, size.width, shown)
+                shown.truncate(canvas.width, overflow="ellipsis")
+                canvas.center(0, y + 1 + line, canvas.width, shown)
         elif board.table.HasField("game"):
             y = self._draw_row(canvas, y)
             self._draw_melds(canvas, y)
@@ -131,7 +111,7 @@ class RemiFelt(Felt):
             facts = game.seats[seat] if table.HasField("game") and seat < len(game.seats) else None
             for line, text in enumerate(self._seat(seat, facts, width - 1, lines)):
                 canvas.put(column * width, line, text, width - 1)
-                self._spots.append(Spot(column * width, line, width - 1, "seat", seat))
+                self.spots.append(Spot(column * width, line, width - 1, "seat", seat))
         return lines
 
     def _seat(self, index: int, facts: remi_pb2.RemiSeat | None, width: int, lines: int) -> list[Text]:
@@ -149,9 +129,11 @@ class RemiFelt(Felt):
             head.append(" ").append_text(state)
         if facts is None:
             return [head]
-        score = Text(f" {facts.score}p ", "bold").append_text(self._laid(facts))
-        held = Text(" ").append_text(self._held(facts))
-        return [head, score, held] if lines > 2 else [head, score.append(" ").append_text(held)]
+        score, held = Text(f" {facts.score}p", "bold"), Text(" ").append_text(self._held(facts))
+        laid = Text.assemble(score, " ", self._laid(facts))
+        if lines > 2:
+            return [head, _fitting(width, laid, score), _fitting(width, held)]
+        return [head, _fitting(width, Text.assemble(laid, held), Text.assemble(score, held), held)]
 
     def _laid(self, facts: remi_pb2.RemiSeat) -> Text:
         if not facts.melded:
@@ -197,7 +179,7 @@ class RemiFelt(Felt):
                 canvas.put(x, line, Text(" …"))
             else:
                 canvas.put(x, line, self._row_tile(row[place], place))
-                self._spots.append(Spot(x, line, STEP, "row", place))
+                self.spots.append(Spot(x, line, STEP, "row", place))
         return y + lines
 
     def _row_tile(self, tile: str, place: int) -> Text:
@@ -230,7 +212,7 @@ class RemiFelt(Felt):
             y = top + index * step
             for x, lying in line:
                 canvas.put(x, y, self._meld(lying))
-                self._spots.append(Spot(x, y, _width(lying), "meld", lying.meld))
+                self.spots.append(Spot(x, y, _width(lying), "meld", lying.meld))
                 if step > 1 and y + 1 < canvas.height:
                     canvas.put(x + 1, y + 1, self._caption(lying), _width(lying) + GAP - 1)
         below = len(lines) - first - seen
@@ -263,6 +245,16 @@ class RemiFelt(Felt):
         text = Text(f"{lying.combination.points()}p {name}", "dim")
         text.truncate(_width(lying) + GAP - 2, overflow="ellipsis")
         return text
+
+
+def _fitting(width: int, *ways: Text) -> Text:
+    """The first of several ways to say something that fits; the last is cut if none does."""
+    for way in ways:
+        if way.cell_len <= width:
+            return way
+    cut = ways[-1].copy()
+    cut.truncate(width, overflow="ellipsis")
+    return cut
 
 
 def _width(lying: Lying) -> int:

@@ -7,9 +7,10 @@ from rich.text import Text
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
 from shared.terminal.desks.desk import Desk, Play
 from shared.terminal.games.remi import guide, keys
-from shared.terminal.games.remi.board import Board, RemiFelt
+from shared.terminal.games.remi.board import Board
 from shared.terminal.games.remi.composer import Composer, Zone
 from shared.terminal.games.remi.draft import Draft
+from shared.terminal.games.remi.felt import RemiFelt
 from shared.terminal.games.remi.rack_view import RackView
 from shared.terminal.games.remi.words import action_words, kind_of
 from shared.terminal.texts import Texts
@@ -67,9 +68,10 @@ class RemiDesk(Desk):
 
     def press(self, key: str, character: str | None) -> bool:
         """A key."""
+        advised, self._advice = bool(self._advice), Text()
         pressed = keys.press(self.composer, key, character)
-        if pressed.taken:
-            self._advice = Text()
+        if advised and key == "escape":
+            return True
         if pressed.action is not None:
             self.play(game_pb2.GameAction(remi=pressed.action))
         return pressed.taken
@@ -101,10 +103,11 @@ class RemiDesk(Desk):
         """Points at what a bot would do, or puts it into the draft."""
         done, composer = action.remi, self.composer
         kind = kind_of(done)
-        if kind in LOADED and not composer.load(done):
+        taken = done.turn.steps[0] if kind == "turn" and done.turn.steps[0].HasField("take") else None
+        if taken is None and kind in LOADED and not composer.load(done):
             return ""
-        if kind == "take":
-            composer.zone, composer.place_at = Zone.ROW, done.take
+        if kind == "take" or taken is not None:
+            composer.zone, composer.place_at = Zone.ROW, done.take if taken is None else taken.take
         elif kind == "discard":
             held = (number for number in composer.in_order() if composer.shown_rack.tile(number) == done.discard)
             composer.zone, composer.cursor = Zone.HAND, next(held, None)

@@ -10,7 +10,7 @@ from shared.terminal.games.remi import keys
 from shared.terminal.games.remi.composer import Composer, Zone
 from shared.terminal.games.remi.draft import Add, Announce, Discard, Draft, Lay, Lying, Swap, TakeAtu
 from shared.terminal.games.remi.keys import Meaning, meaning_of_enter
-from shared.terminal.games.remi.melds import Combination
+from shared.terminal.games.remi.melds import Combination, arrangements
 from shared.terminal.games.remi.tiles import JOKER, Look, chip, chips, tile_name
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.chips import Chip
@@ -69,16 +69,32 @@ def _doing(composer: Composer, names: Sequence[str], texts: Texts) -> Text:
         lying = next((each for each in composer.lying() if each.meld == composer.meld_at), None)
         return _meld(lying, names, texts) if lying is not None else Text()
     if meaning is Meaning.LAY:
-        return worded(texts("remi.enter.lay"), number=len(composer.rack.marks))
+        return _so_far(composer, texts).append_text(_marked(composer, texts))
     if meaning is Meaning.ADD:
         marked = [rack.tile(number) for number in composer.in_order() if number in composer.rack.marks]
-        return worded(texts("remi.enter.add"), tiles=chips(marked, texts))
+        return _so_far(composer, texts).append_text(worded(texts("remi.enter.add"), tiles=chips(marked, texts)))
     if meaning is Meaning.DISCARD and composer.cursor is not None and composer.melding:
         line = worded(texts("remi.enter.discard"), tile=chip(rack.tile(composer.cursor), texts))
-        return _summary(composer, texts).append(" ").append_text(line) if composer.draft else line
+        return _so_far(composer, texts).append_text(line)
     if composer.draft:
         return _first_meld(composer.draft, texts) if _opens(composer) else _summary(composer, texts, send=True)
     return Text()
+
+
+def _marked(composer: Composer, texts: Texts) -> Text:
+    """What the marked tiles make."""
+    marked = [composer.shown_rack.tile(number) for number in composer.in_order() if number in composer.rack.marks]
+    found = arrangements(marked)
+    if not found:
+        return worded(texts("remi.enter.lay.not"), tiles=chips(marked, texts))
+    return worded(texts("remi.enter.lay"), tiles=chips(found[0].tiles, texts), number=found[0].points())
+
+
+def _so_far(composer: Composer, texts: Texts) -> Text:
+    """What is drafted already, before what would come now."""
+    if _opens(composer):
+        return Text(texts("remi.draft.first", points=composer.draft.laid_points)).append("; ")
+    return _summary(composer, texts).append(" ") if composer.draft else Text()
 
 
 def _opens(composer: Composer) -> bool:

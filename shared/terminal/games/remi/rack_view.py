@@ -32,6 +32,23 @@ class Spot:
     row: int
 
 
+def spots_of(rack: Rack, groups: Sequence[Group], width: int) -> list[Spot]:
+    """Where every tile lies: groups beside one another, in rows; one that is too long for a row is broken."""
+    spots: list[Spot] = []
+    x = row = 0
+    for group in groups:
+        needed = len(group) * STEP - 1
+        if x and x + needed > width and rack.is_group(group):
+            x, row = 0, row + 1
+        for number in group:
+            if x and x + WIDTH > width:
+                x, row = 0, row + 1
+            spots.append(Spot(number, x, row))
+            x += STEP
+        x += GROUP_GAP
+    return spots
+
+
 class RackView(Widget):
     """The viewer's tiles. A click on one posts `Touched`, its part `tile`, its index the tile's number on the rack."""
 
@@ -57,14 +74,14 @@ class RackView(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The lines that the tiles take at that width."""
-        rows = _rows(self._spots(width))
+        rows = _rows(spots_of(self._rack, self._groups, width))
         return max(1, rows) * (3 if rows <= LARGE_ROWS else 2)
 
     @property
     def canvas(self) -> Canvas:
         """What is drawn now."""
         canvas = Canvas(self.size.width, self.size.height)
-        spots = {spot.number: spot for spot in self._spots(self.size.width)}
+        spots = {spot.number: spot for spot in spots_of(self._rack, self._groups, self.size.width)}
         large = _rows(spots.values()) <= LARGE_ROWS
         height = 3 if large else 2
         for group in self._groups:
@@ -77,7 +94,7 @@ class RackView(Widget):
 
     def position(self, number: int) -> tuple[int, int]:
         """The middle cell of a tile. Raises `StopIteration` when it is not shown."""
-        spots = self._spots(self.size.width)
+        spots = spots_of(self._rack, self._groups, self.size.width)
         height = 3 if _rows(spots) <= LARGE_ROWS else 2
         spot = next(spot for spot in spots if spot.number == number)
         return spot.x + 1, spot.row * height
@@ -88,28 +105,12 @@ class RackView(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Finds the tile under the pointer."""
-        spots = self._spots(self.size.width)
+        spots = spots_of(self._rack, self._groups, self.size.width)
         height = 3 if _rows(spots) <= LARGE_ROWS else 2
         for spot in spots:
             if spot.x <= event.x < spot.x + WIDTH and event.y // height == spot.row:
                 self.post_message(Touched("tile", spot.number))
                 return
-
-    def _spots(self, width: int) -> list[Spot]:
-        """Where every tile lies: groups beside one another, in rows; one that is too long for a row is broken."""
-        spots: list[Spot] = []
-        x = row = 0
-        for group in self._groups:
-            needed = len(group) * STEP - 1
-            if x and x + needed > width and self._rack.is_group(group):
-                x, row = 0, row + 1
-            for number in group:
-                if x and x + WIDTH > width:
-                    x, row = 0, row + 1
-                spots.append(Spot(number, x, row))
-                x += STEP
-            x += GROUP_GAP
-        return spots
 
     def _draw_tile(self, canvas: Canvas, spot: Spot, y: int, large: bool) -> None:
         tile = self._rack.tile(spot.number)
