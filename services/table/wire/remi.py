@@ -4,6 +4,7 @@ Only `hand` reads hidden tiles, and only those of the seat it is asked for; ever
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from services.table.engine.game import NotationError
@@ -85,6 +86,16 @@ _ENDINGS: Final = {
 }
 
 
+HANDS_KEPT: Final = 1 << 14
+"""Messages of so many hands are kept for the next update; each hand goes out many times before it changes."""
+MELDS_KEPT: Final = 1 << 12
+"""The same of combinations, which seldom change once they lie."""
+
+
+EVENTS_KEPT: Final = 1 << 13
+"""The same of events, which are told again to whoever comes to a table later and with every turn of a bot."""
+
+
 class RemiWire:
     """The wire form of Remi."""
 
@@ -164,13 +175,13 @@ class RemiWire:
         return game_pb2.GameTable(remi=table)
 
     def hand(self, state: State, seat: int) -> game_pb2.GameHand:
-        """What only the player of `seat` sees."""
+        """What only the player of `seat` sees. Shared, not to be changed: the same object as long as the hand is."""
         barred = state.barred if state.decider() == seat else NO_TILE
-        return game_pb2.GameHand(remi=pb.RemiHand(tiles=_tiles(state.hand(seat).tiles()), barred=_tile(barred)))
+        return _hand(tuple(state.hand(seat).tiles()), barred)
 
     def event(self, event: Event) -> game_pb2.GameEvent:
-        """The message for an event of the engine. The same for all viewers."""
-        return game_pb2.GameEvent(remi=_EVENTS[type(event)](event))
+        """The message for an event of the engine. The same for all viewers. It is shared: not to be changed."""
+        return _event(event)
 
     def history(self, state: State) -> list[game_pb2.GameEvent]:
         """What has happened by the rules since the last deal, from the deal on; empty before a deal."""
@@ -187,6 +198,11 @@ def _tile(tile: int) -> str:
 
 def _tiles(tiles: Iterable[int]) -> list[str]:
     return [TEXT[tile] for tile in tiles]
+
+
+@lru_cache(maxsize=HANDS_KEPT)
+def _hand(tiles: tuple[int, ...], barred: int) -> game_pb2.GameHand:
+    return game_pb2.GameHand(remi=pb.RemiHand(tiles=_tiles(tiles), barred=_tile(barred)))
 
 
 # Actions
@@ -287,6 +303,7 @@ def _known(field: str, values: Mapping[int, Value], number: int) -> Value:
 # Combinations, events and score sheets
 
 
+@lru_cache(maxsize=MELDS_KEPT)
 def _meld(one: LaidMeld) -> pb.RemiMeld:
     meld = one.meld
     return pb.RemiMeld(
@@ -302,6 +319,11 @@ def _meld(one: LaidMeld) -> pb.RemiMeld:
         run=meld.run,
         points=meld.points(),
     )
+
+
+@lru_cache(maxsize=EVENTS_KEPT)
+def _event(event: Event) -> game_pb2.GameEvent:
+    return game_pb2.GameEvent(remi=_EVENTS[type(event)](event))
 
 
 def _dealt(event: Dealt) -> pb.RemiEvent:
