@@ -18,6 +18,7 @@ def test_there_are_golden_records_of_several_sizes() -> None:
     records = [MatchRecord.parse(file.read_text(encoding="utf-8")) for file in FILES]
     sizes = {game: {len(record.seats) for record in records if record.game == game} for game in GAMES}
     assert {3, 4, 5, 6, 7, 9} <= sizes["arzoi"]
+    assert {2, 3, 4} <= sizes["remi"]
     assert {3, 4, 5, 6} <= sizes["whist"]
     assert all(sizes.values())
 
