@@ -4,14 +4,14 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from services.table.engine.remi import Action, Event, State
+from services.table.engine.remi import Action, Event, State, Take, Turn
 from services.table.wire import wires
 from shared.gen.levata.table.v1 import game_pb2, remi_pb2, table_pb2
 from shared.terminal.games.remi import keys
 from shared.terminal.games.remi.composer import Composer
 from shared.terminal.games.remi.offers import combination_of
 from tests.support import match_tables
-from tests.support.remi import REMI, lucky_deal
+from tests.support.remi import REMI, random_deal
 
 WIRE = wires()["remi"]
 told = partial(match_tables.told, WIRE)
@@ -43,7 +43,7 @@ class Match:
         updates = []
         while not self.state.is_over() and self.state.decider() != 0:
             if self.state.needs_deal():
-                updates.append(self._update((), self.state.apply(None, lucky_deal(self.state, self._chance))))
+                updates.append(self._update((), self.state.apply(None, random_deal(self.state, self._chance))))
             else:
                 seat, action = self.state.decider(), REMI.rule_of_thumb(self.state)
                 happened = self.state.apply(seat, action)
@@ -59,11 +59,10 @@ class Match:
         """The snapshot of a newcomer."""
         return update_of(self.state, revision=self.revision)
 
-    def after(self, action: Action) -> State:
-        """The match as it would be after an action of Ana's."""
-        state = self.state.copy()
-        state.apply(0, action)
-        return state
+    def sensible(self) -> Action:
+        """What Ana does by rule of thumb, a take from the row as an action of its own."""
+        action = REMI.rule_of_thumb(self.state)
+        return action.steps[0] if isinstance(action, Turn) and isinstance(action.steps[0], Take) else action
 
     def _update(self, actions: Sequence[table_pb2.Event], happened: Iterable[Event]) -> table_pb2.Update:
         self.revision += 1
