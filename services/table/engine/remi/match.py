@@ -81,7 +81,8 @@ class State(Closing):
         seat = self.seat
         trial = self.copy()
         events: tuple[Event, ...] = ()
-        for step in turn.steps:
+        steps: Sequence[object] = turn.steps
+        for step in steps:
             if not isinstance(step, Step):
                 raise self._illegal("NOT_A_STEP", "RM-16", f"{type(step).__name__} is no step of a turn")
             events += trial.apply(seat, step)

@@ -17,6 +17,9 @@ TILES_EACH = 14
 NOBODY = -1
 NO_TILE = -1
 
+_NOTHING = Hand()
+"""What everybody holds between rounds; a deal brings hands that can change."""
+
 
 class Phase(Enum):
     """What a match waits for."""
@@ -131,7 +134,7 @@ class Position(Match[Event]):
         self.turned: int = NO_TILE
         self.stock: tuple[int, ...] = ()
         self.drawn: int = 0
-        self.hands: list[Hand] = [Hand() for _ in range(self.seats)]
+        self.hands: list[Hand] = [_NOTHING] * self.seats
         self.row: tuple[int, ...] = ()
         self.melds: tuple[LaidMeld, ...] = ()
         self.melded: tuple[bool, ...] = nobody
@@ -155,8 +158,7 @@ class Position(Match[Event]):
 
     def copy(self) -> Self:
         """An independent copy."""
-        copy = type(self).__new__(type(self))
-        copy.options = self.options
+        copy = type(self)(self.options, self.seats)
         copy.adopt(self)
         copy.points_so_far = self.points_so_far[:]
         copy.hands = [hand.copy() for hand in self.hands]
