@@ -166,19 +166,20 @@ class Hands:
         raise AssertionError("the way that is meant is not among those that are asked about")
 
     def _point(self, tile: str, *, marked: bool | None = None) -> None:
-        self._press("home")
+        """Goes to a tile by its digit; `marked` says which of twins is meant."""
+        digit = "asterisk" if tile == "*" else tile[1:] if len(tile) == 2 else "0"
         for _ in self.composer.in_order():
+            self._press(digit)
             number = self.composer.cursor
             assert number is not None
             here = self.composer.shown_rack.tile(number) == tile
             if here and marked in (None, number in self.composer.rack.marks):
                 return
-            self._press("right")
         raise AssertionError(f"no {tile} on the rack")
 
     def _press(self, *pressed: str) -> None:
         for key in pressed:
             self.pressed.append(key)
-            result = keys.press(self.composer, key, key if len(key) == 1 else None)
+            result = keys.press(self.composer, key, {"asterisk": "*"}.get(key, key if len(key) == 1 else None))
             if result.action is not None:
                 self.sent.append(result.action)

@@ -19,10 +19,11 @@ class RemiFelt(Felt):
         self._spots: list[Spot] = []
 
     def show_board(self, board: Board) -> None:
-        """Shows a table."""
-        self._board = board
-        self._draw(self.size)
-        self.refresh()
+        """Shows a table; one that is shown already is not drawn again."""
+        if board != self._board:
+            self._board = board
+            self._draw(self.size)
+            self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         """Finds what is under the pointer."""

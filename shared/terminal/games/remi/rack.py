@@ -34,7 +34,10 @@ class Rack:
 
     def tile(self, number: int) -> str:
         """The tile with a number. Raises `KeyError` when it is not here."""
-        return dict(self.tiles)[number]
+        for each, tile in self.tiles:
+            if each == number:
+                return tile
+        raise KeyError(number)
 
     def holding(self, hand: Sequence[str], *, gone: Collection[int] = (), anew: bool = False) -> "Rack":
         """The rack when the hand has become `hand`: what is gone is gone from its group, what is new lies loose.

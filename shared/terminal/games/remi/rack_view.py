@@ -60,11 +60,15 @@ class RackView(Widget):
         self._groups: Sequence[Group] = ()
         self._cursor: int | None = None
         self._barred = ""
+        self._drawn: Canvas | None = None
 
     def show(self, rack: Rack, groups: Sequence[Group], cursor: int | None, barred: str) -> None:
         """Shows tiles of `rack` in their `groups`; `barred` is the tile that may not be discarded."""
+        if (rack, groups, cursor, barred) == (self._rack, self._groups, self._cursor, self._barred):
+            return
         anew = [len(group) for group in groups] != [len(group) for group in self._groups]
         self._rack, self._groups, self._cursor, self._barred = rack, groups, cursor, barred
+        self._drawn = None
         self.refresh(layout=anew)
 
     @property
@@ -80,6 +84,11 @@ class RackView(Widget):
     @property
     def canvas(self) -> Canvas:
         """What is drawn now."""
+        if self._drawn is None or (self._drawn.width, self._drawn.height) != (self.size.width, self.size.height):
+            self._drawn = self._draw()
+        return self._drawn
+
+    def _draw(self) -> Canvas:
         canvas = Canvas(self.size.width, self.size.height)
         spots = {spot.number: spot for spot in spots_of(self._rack, self._groups, self.size.width)}
         large = _rows(spots.values()) <= LARGE_ROWS
