@@ -10,6 +10,7 @@ import jwt
 import pytest
 from pydantic import ValidationError
 
+from services.matchmaking.queues import QUEUES
 from services.matchmaking.service import bind
 from services.matchmaking.settings import MatchmakingSettings
 from shared.client import Addresses, Club, ClubError
@@ -69,16 +70,12 @@ async def test_all_queues_are_listed_with_how_many_wait(house: House) -> None:
         before = (await ana.matchmaking.ListQueues(pb.ListQueuesRequest())).queues
         await take(ana)
         after = (await ana.matchmaking.ListQueues(pb.ListQueuesRequest())).queues
-    arzoi, whist = range(3, 10), range(3, 7)
-    assert [queue.queue_id for queue in before] == [
-        *[f"arzoi-{seats}" for seats in arzoi],
-        *[f"whist-{seats}" for seats in whist],
-    ]
-    assert [queue.seats for queue in before] == [*arzoi, *whist]
+    assert [queue.queue_id for queue in before] == [queue.id for queue in QUEUES]
+    assert [queue.seats for queue in before] == [queue.seats for queue in QUEUES]
     assert {queue.limit_seconds for queue in before} == {30}
-    assert [queue.game.WhichOneof("game") for queue in before] == ["arzoi"] * 7 + ["whist"] * 4
-    assert [queue.waiting for queue in before] == [0] * 11
-    assert [queue.waiting for queue in after] == [1] + [0] * 10
+    assert [queue.game for queue in before] == [queue.options.game for queue in QUEUES]
+    assert [queue.waiting for queue in before] == [0] * len(QUEUES)
+    assert [queue.waiting for queue in after] == [1 if queue.id == QUEUE else 0 for queue in QUEUES]
 
 
 async def test_a_ticket_tells_its_place_and_when_there_will_be_a_table(house: House) -> None:
@@ -288,7 +285,7 @@ async def test_unknown_queues_and_tickets_and_those_of_others_are_not_found(hous
     async with house.visit(service, "ana") as ana:
         foreign = (await take(ana)).ticket_id
     ion = house.club.as_player("ion", language="ro")
-    for queue in ("arzoi-2", "arzoi-10", "remi-4"):
+    for queue in ("arzoi-2", "arzoi-10", "poker-4"):
         answer = await refused(stub, "CreateTicket", pb.CreateTicketRequest(request_id="r" * 8, queue_id=queue), ion)
         assert (answer.code, answer.reason, answer.text) == (
             grpc.StatusCode.NOT_FOUND,

@@ -119,9 +119,14 @@ def test_there_is_a_queue_for_every_size_of_every_game() -> None:
     assert [(queue.id, queue.seats) for queue in QUEUES] == [
         *[(f"arzoi-{seats}", seats) for seats in range(3, 10)],
         *[(f"whist-{seats}", seats) for seats in range(3, 7)],
+        *[(f"remi-{seats}", seats) for seats in range(2, 5)],
     ]
     for queue in QUEUES:
-        assert queue.id == f"{queue.options.game.WhichOneof('game')}-{queue.options.seats}"
+        game = queue.options.game.WhichOneof("game")
+        assert queue.id == f"{game}-{queue.options.seats}"
         clock = queue.options.clock
+        if game == "remi":
+            assert (clock.turn_seconds, clock.bank_seconds) == (60, 120)
+            continue
         assert (clock.bid_seconds, clock.bid_extra_seconds, clock.play_seconds) == (20, 2, 15)
         assert (clock.choose_seconds, clock.bank_seconds) == (30, 60)
