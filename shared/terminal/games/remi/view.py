@@ -46,8 +46,8 @@ class RemiView:
         return game_pb2.GameOptions(remi=remi_pb2.RemiOptions(rounds=int(values.get("rounds", "1"))))
 
     def clock(self) -> table_pb2.Clock:
-        """A minute and a half for a whole turn, and two minutes in reserve."""
-        return table_pb2.Clock(turn_seconds=90, bank_seconds=120)
+        """A minute for a whole turn, and two in reserve."""
+        return table_pb2.Clock(turn_seconds=60, bank_seconds=120)
 
     def headline(self, table: table_pb2.Table, texts: Texts) -> str:
         """Which round it is, who began it, whether it is doubled."""
