@@ -29,6 +29,11 @@ endif
 .PHONY: anew
 anew:
 
+# What only `make bench` has a use for: large, not there for every platform, and so in no environment unless asked for.
+BENCH_LOCK := deploy/requirements-bench.lock
+LOCKING = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
 # Where the club that is up from this folder answers, if it is.
 ADDRESSES = set -a; if [ -r "$${LEVATA_STATE:-.state}/run/addresses" ]; then . "$${LEVATA_STATE:-.state}/run/addresses"; fi
 
@@ -45,7 +50,7 @@ PYTEST := $(RUN) -m pytest
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' Makefile
+		/^[a-z]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' Makefile
 
 ##@ To play
 
@@ -106,16 +111,28 @@ protos: $(READY) ## Generate the Python stubs from protos/
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(RUN) protos/generate.py
 
 .PHONY: lock
-lock: $(READY) ## Renew the lock file after a change of dependencies (ARGS=--upgrade for newer versions)
-	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --all-extras \
-		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
-		--output-file $(LOCK) $(ARGS) pyproject.toml
+lock: $(READY) ## Renew the lock files after a change of dependencies (ARGS=--upgrade for newer versions)
+	$(LOCKING) $(addprefix --extra ,server local compile dev) --output-file $(LOCK) $(ARGS) pyproject.toml
+	$(LOCKING) --extra bench --constraint $(LOCK) --output-file $(BENCH_LOCK) $(ARGS) pyproject.toml
+
+.PHONY: compile
+compile: $(READY) ## Compile the engine (a C compiler and Python's headers); LEVATA_ENGINE=compiled uses it
+	@LEVATA_ENGINE=plain exec $(RUN) -m deploy.compiled $(ARGS)
+
+.PHONY: wheel
+wheel: $(READY) ## Build the wheel with the compiled engine in it, for the image, into dist/
+	@LEVATA_ENGINE=plain HATCH_BUILD_HOOK_ENABLE_CUSTOM=true exec $(RUN) -m hatchling build -t wheel $(ARGS)
 
 .PHONY: bench
 bench: $(READY) ## Measure, as ratios to a floor measured in the same run
 	@exec $(RUN) -m tests.bench $(ARGS)
 
+.PHONY: openspiel
+openspiel: $(READY) ## Install OpenSpiel, which the bench compares the engine with where it is there
+	@$(RUN) -m pip --disable-pip-version-check install --quiet --root-user-action ignore --require-hashes -r $(BENCH_LOCK)
+
 .PHONY: clean
 clean: ## Remove the environment and all caches; the club's state in .state stays
-	rm -rf $(VENV) .stamps .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache dist build *.egg-info
+	rm -rf $(VENV) .stamps .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache dist build *.egg-info \
+		services/table/compiled
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

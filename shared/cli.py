@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, Command] = {
     "replay": Command("services.table.replay", "play the record of a match again, and print its score sheet"),
     "verify": Command("services.table.verify", "prove the shuffles of a match from its record"),
     "arena": Command("services.bot.arena", "let levels of bots play each other, and print their strength"),
+    "version": Command("services.table.version", "say which version this is, and which build of the engine it runs"),
     "bench": Command("tests.bench", "measure; in a checkout only"),
 }
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from services.table import engine
 from shared import logs
 from shared.bus import Bus
 from shared.metrics import Metrics
@@ -13,6 +14,10 @@ from tests.support.nats import NatsServer, nats_server
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.services import Club, club
 from tests.support.tokens import TokenIssuer
+
+
+def pytest_report_header() -> str:
+    return f"engine: {engine.build()}"
 
 
 @pytest.fixture(autouse=True, scope="session")

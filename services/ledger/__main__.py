@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     keys.add_argument("--rotate", action="store_true", help="make a new signing key; the old public one stays known")
     migration = commands.add_parser("migrate", help="bring the database to the newest revision")
     migration.add_argument("--draft", metavar="WHY", help="write a new migration from the changed models instead")
-    totals = commands.add_parser("recompute", help="prove that totals and estimates agree with the entries")
+    totals = commands.add_parser("recompute", help="prove that totals and ratings agree with the entries")
     totals.add_argument("--fix", action="store_true", help="put right those that do not")
     correction = commands.add_parser("reverse", help="take a match back by reversing entries")
     correction.add_argument("match_id")
@@ -68,7 +68,10 @@ async def _with_database(asked: argparse.Namespace, settings: LedgerSettings) ->
         if asked.command == "recompute":
             return await _recompute(database, asked.fix)
         taken = await reverse(database, asked.match_id, asked.reason, utc_now)
-        print(f"{taken.game}: totals of {taken.people} and estimates of {taken.estimates} people changed")
+        print(
+            f"{taken.game}: totals of {taken.people}, estimates of {taken.estimates} and points ratings of "
+            f"{taken.points_ratings} people changed"
+        )
         return 0
     finally:
         await database.close()

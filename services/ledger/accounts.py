@@ -8,11 +8,10 @@ under the name given; it has no secret, so nobody can sign in to it here.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from services.ledger.database import Database
+from services.ledger.database import Database, upsert
 from services.ledger.models import Account
 from services.ledger.names import name_from_elsewhere, name_key
 
@@ -50,12 +49,11 @@ class ForeignAccounts:
         return made
 
     async def _make(self, session: AsyncSession, player_id: str, given_name: str, now: datetime) -> None:
-        insert = sqlite.insert if self._database.is_sqlite else postgresql.insert
         attempt = 0
         while True:
             name = name_from_elsewhere(given_name, player_id, attempt)
             await session.execute(
-                insert(Account)
+                upsert(self._database, Account)
                 .values(player_id=player_id, name=name, name_key=name_key(name), external=True, created_at=now)
                 .on_conflict_do_nothing()
             )

@@ -63,8 +63,10 @@ class ResultsConsumer:
         log = _log.bind(match_id=match.match_id, table_id=match.table_id, game=match.game)
         if outcome is Posting.POSTED:
             self._relay.wake()
-            log.info("result posted", people=len(match.people), seats=len(match.seats))
+            log.info("result posted", people=len(match.people), seats=len(match.seats), stopped=match.stopped)
         elif outcome is Posting.DUPLICATE:
             log.info("result posted before", delivered=message.delivered)
+        elif outcome is Posting.STOPPED:
+            log.info("a stopped match counts for nothing", finished=match.hands_finished, hands=match.hands)
         else:
             log.error("a result contradicts the one posted before, which stands")

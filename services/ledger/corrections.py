@@ -1,7 +1,8 @@
 """Corrections: taking a match back.
 
-What was posted stays. New entries with all signs changed bring the totals to what they would be without the match,
-and the estimates of the game are made again without it: everybody who played after it may be rated differently.
+What was posted stays. New entries with all signs changed bring the totals and the points ratings to what they would be
+without the match, and the estimates of the game are made again without it: everybody who played after it may be rated
+differently.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -11,10 +12,11 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from services.ledger.database import Database
+from services.ledger.database import Database, upsert
 from services.ledger.errors import AlreadyReversedError, MatchNotFoundError
-from services.ledger.models import Entry, MatchRow, RatingRow, Reversal, SeatRow
-from services.ledger.posting import Totals, enter, game_lock, record_changes, upsert
+from services.ledger.models import Entry, MatchRow, PointsRatingChange, RatingRow, Reversal, SeatRow
+from services.ledger.posting import Totals, enter, game_lock
+from services.ledger.rating_changes import Cause, PointsChange, record_changes
 from services.ledger.skill import UNKNOWN, Estimate, rate_match
 
 
@@ -26,11 +28,13 @@ class TakenBack:
         game: Name of the game.
         people: How many people's totals changed.
         estimates: How many people's estimates changed.
+        points_ratings: How many people's points ratings changed.
     """
 
     game: str
     people: int
     estimates: int
+    points_ratings: int
 
 
 async def reverse(database: Database, match_id: str, reason: str, now: Callable[[], datetime]) -> TakenBack:
@@ -70,8 +74,16 @@ async def reverse(database: Database, match_id: str, reason: str, now: Callable[
             for player, estimate in present.items()
             if right.get(player, UNKNOWN) != estimate
         }
-        await record_changes(database, session, match_id, match.game, "reversal", changes, moment)
-    return TakenBack(match.game, len(back), len(changes))
+        points = await session.scalars(
+            select(PointsRatingChange)
+            .where(PointsRatingChange.match_id == match_id, PointsRatingChange.kind == "result")
+            .order_by(col(PointsRatingChange.seat))
+        )
+        opposite = [PointsChange(one.player_id, one.seat, -one.change) for one in points]
+        assert match.posting is not None, "it has been posted"
+        cause = Cause(match_id, match.posting, match.game, "reversal")
+        await record_changes(database, session, cause, changes, opposite, moment)
+    return TakenBack(match.game, len(back), len(changes), len(opposite))
 
 
 async def present_estimates(session: AsyncSession, game: str) -> dict[str, Estimate]:
@@ -89,12 +101,17 @@ async def estimates_from_matches(session: AsyncSession, game: str) -> dict[str, 
 
 
 async def _places_of_matches(session: AsyncSession, game: str) -> AsyncIterator[Mapping[str, int]]:
-    """The places of the people in each match that counts, one match after another."""
+    """The places of the people in each finished match that counts, one match after another."""
     statement = (
         select(SeatRow.posting, SeatRow.player_id, SeatRow.place)
         .join(MatchRow, col(MatchRow.match_id) == SeatRow.match_id)
         .outerjoin(Reversal, col(Reversal.match_id) == SeatRow.match_id)
-        .where(MatchRow.game == game, col(SeatRow.player_id).is_not(None), col(Reversal.match_id).is_(None))
+        .where(
+            MatchRow.game == game,
+            col(MatchRow.stopped).is_(False),
+            col(SeatRow.player_id).is_not(None),
+            col(Reversal.match_id).is_(None),
+        )
         .order_by(col(SeatRow.posting), col(SeatRow.seat))
     )
     places: dict[str, int] = {}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, event, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -111,6 +112,11 @@ class Database:
     async def close(self) -> None:
         """Closes all connections."""
         await self._engine.dispose()
+
+
+def upsert(database: Database, table: type[Any]) -> Any:
+    """An insert that knows ON CONFLICT, in the dialect of the database."""
+    return (sqlite.insert if database.is_sqlite else postgresql.insert)(table)
 
 
 class _DownIsDown:

@@ -1,18 +1,18 @@
-"""The Hall of Fame and the leaderboard: who has won most, and who is believed to be best.
+"""The Hall of Fame: who has won most.
 
-The Hall of Fame adds up the final points of finished matches (AZ-48) by account, whatever its name is or was; negative
-totals count like any other (GAP-A24).
+It adds up the final points of finished matches (AZ-48) by account, whatever its name is or was; negative totals count
+like any other (GAP-A24).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import and_, col, func, or_, select
+from sqlmodel import and_, col, or_, select
 
-from services.ledger.models import Account, RatingRow, Standing
-from services.ledger.pages import Page, float_token, integer_token, read_float_token, read_integer_token
+from services.ledger.models import Account, PointsRatingRow, Standing
+from services.ledger.pages import Page, integer_token, read_integer_token
+from services.ledger.points_rating import RULES
+from services.ledger.ranks import count, ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Famous:
         points: Sum of final points.
         matches: Finished matches.
         wins: Matches won, alone or jointly.
+        points_rating: Present points rating; None in a game that has none.
     """
 
     rank: int
@@ -34,23 +35,19 @@ class Famous:
     points: int
     matches: int
     wins: int
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """A row of a leaderboard; equal ordinals share a rank."""
-
-    rank: int
-    name: str
-    rating: RatingRow
+    points_rating: int | None = None
 
 
 async def hall_of_fame(session: AsyncSession, game: str, size: int, page_token: str) -> Page[Famous]:
     """A page of the Hall of Fame of a game, most points first, equal points by account. Raises `BadPageTokenError`."""
     scope = f"hall_of_fame/{game}"
     statement = (
-        select(Standing, Account.name)
+        select(Standing, Account.name, PointsRatingRow.rating)
         .join(Account, col(Account.player_id) == Standing.player_id)
+        .outerjoin(
+            PointsRatingRow,
+            and_(col(PointsRatingRow.game) == Standing.game, col(PointsRatingRow.player_id) == Standing.player_id),
+        )
         .where(Standing.game == game, Standing.matches > 0)
         .order_by(col(Standing.points).desc(), col(Standing.player_id))
         .limit(size + 1)
@@ -61,13 +58,11 @@ async def hall_of_fame(session: AsyncSession, game: str, size: int, page_token: 
             or_(Standing.points < points, and_(Standing.points == points, Standing.player_id > player_id))
         )
     rows = (await session.execute(statement)).all()
-    keys = [standing.points for standing, _ in rows]
-    better = await _with_more_points(session, game, keys[0]) if rows else 0
+    better = await _with_more_points(session, game, rows[0][0].points) if rows else 0
     before = await _given_before(session, game, rows[0][0]) if rows else 0
-    ranks = _ranks(keys, better, before)
+    places = ranks([standing.points for standing, _, _ in rows], better, before)
     famous = [
-        Famous(rank, standing.player_id, name, standing.points, standing.matches, standing.wins)
-        for rank, (standing, name) in zip(ranks, rows, strict=True)
+        _famous(rank, standing, name, rating) for rank, (standing, name, rating) in zip(places, rows, strict=True)
     ]
     more = famous[size - 1] if len(famous) > size else None
     return Page(famous[:size], integer_token(scope, more.points, more.player_id) if more else "")
@@ -79,64 +74,24 @@ async def standing_of(session: AsyncSession, account: Account, game: str) -> Fam
     if standing is None or standing.matches <= 0:
         return None
     rank = 1 + await _with_more_points(session, game, standing.points)
-    return Famous(rank, account.player_id, account.name, standing.points, standing.matches, standing.wins)
+    rating = await session.get(PointsRatingRow, (game, account.player_id))
+    return _famous(rank, standing, account.name, rating.rating if rating is not None else None)
 
 
-async def leaderboard(session: AsyncSession, game: str, size: int, page_token: str) -> Page[Leader]:
-    """A page of a game's people by skill estimate, best first. Raises `BadPageTokenError`."""
-    scope = f"leaderboard/{game}"
-    counts = and_(RatingRow.game == game, RatingRow.matches > 0)
-    statement = (
-        select(RatingRow, Account.name)
-        .join(Account, col(Account.player_id) == RatingRow.player_id)
-        .where(counts)
-        .order_by(col(RatingRow.ordinal).desc(), col(RatingRow.player_id))
-        .limit(size + 1)
-    )
-    if page_token:
-        ordinal, player_id = read_float_token(scope, page_token)
-        statement = statement.where(
-            or_(RatingRow.ordinal < ordinal, and_(RatingRow.ordinal == ordinal, RatingRow.player_id > player_id))
-        )
-    rows = (await session.execute(statement)).all()
-    better = before = 0
-    if rows:
-        first = rows[0][0]
-        better = await _count(session, counts, RatingRow.ordinal > first.ordinal)
-        before = better + await _count(
-            session, counts, and_(RatingRow.ordinal == first.ordinal, RatingRow.player_id < first.player_id)
-        )
-    ranks = _ranks([rating.ordinal for rating, _ in rows], better, before)
-    leaders = [Leader(rank, name, rating) for rank, (rating, name) in zip(ranks, rows, strict=True)]
-    more = leaders[size - 1].rating if len(leaders) > size else None
-    return Page(leaders[:size], float_token(scope, more.ordinal, more.player_id) if more else "")
-
-
-def _ranks(keys: Sequence[float], better: int, before: int) -> list[int]:
-    """Ranks of consecutive rows.
-
-    Args:
-        keys: What they are sorted by, best first.
-        better: How many rows of the whole list are better than the first of these.
-        before: How many rows of the whole list stand before the first of these: the better ones and earlier equals.
-    """
-    ranks: list[int] = []
-    for index, key in enumerate(keys):
-        if index == 0:
-            ranks.append(better + 1)
-        elif key == keys[index - 1]:
-            ranks.append(ranks[-1])
-        else:
-            ranks.append(before + index + 1)
-    return ranks
+def _famous(rank: int, standing: Standing, name: str, points_rating: int | None) -> Famous:
+    """A row; in a game that has a points rating everybody has one."""
+    rule = RULES.get(standing.game)
+    if rule is not None and points_rating is None:
+        points_rating = rule.initial
+    return Famous(rank, standing.player_id, name, standing.points, standing.matches, standing.wins, points_rating)
 
 
 async def _with_more_points(session: AsyncSession, game: str, points: int) -> int:
-    return await _count(session, Standing.game == game, Standing.matches > 0, Standing.points > points)
+    return await count(session, Standing.game == game, Standing.matches > 0, Standing.points > points)
 
 
 async def _given_before(session: AsyncSession, game: str, first: Standing) -> int:
-    return await _count(
+    return await count(
         session,
         Standing.game == game,
         Standing.matches > 0,
@@ -145,7 +100,3 @@ async def _given_before(session: AsyncSession, game: str, first: Standing) -> in
             and_(Standing.points == first.points, Standing.player_id < first.player_id),
         ),
     )
-
-
-async def _count(session: AsyncSession, *conditions: ColumnElement[bool] | bool) -> int:
-    return (await session.execute(select(func.count()).where(*conditions))).scalar_one()

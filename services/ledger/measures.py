@@ -4,7 +4,7 @@ from typing import Literal
 
 from shared.metrics import Metrics
 
-PostingOutcome = Literal["posted", "duplicate", "contradiction", "malformed"]
+PostingOutcome = Literal["posted", "duplicate", "contradiction", "stopped", "malformed"]
 SignInKind = Literal["guest", "device", "password", "refresh"]
 
 
@@ -15,7 +15,8 @@ class Measures:
         self._results = metrics.counter(
             "ledger_results_total",
             "Results by what became of them: posted, duplicate (posted before), contradiction (posted before and "
-            "not the same), malformed (a dead letter).",
+            "not the same), stopped (before its end, and not rated by points: nothing is kept), malformed (a dead "
+            "letter).",
             ("game", "outcome"),
         )
         self._reversals = metrics.counter("ledger_reversals_total", "Matches taken back.", ("game",))

@@ -1,8 +1,8 @@
 """The tables of the database.
 
-What happened is append-only (`matches`, `match_seats`, `entries`, `rating_changes`, `reversals`: the database itself
-refuses to change or delete their rows). What is made of it is kept beside it for reading (`standings`, `ratings`) and
-can be recomputed at any time. Times are UTC.
+What happened is append-only (the tables of `APPEND_ONLY`: the database itself refuses to change or delete their rows).
+What is made of it is kept beside it for reading (`standings`, `ratings`, `points_ratings`) and can be recomputed at any
+time. Times are UTC.
 """
 
 from datetime import UTC, datetime
@@ -138,7 +138,7 @@ class SignInAttempts(LedgerTable, table=True):
 
 
 class MatchRow(LedgerTable, table=True):
-    """A match that was played to the end. Append-only.
+    """A match that was played to the end, or stopped. Append-only.
 
     Attributes:
         posting: Grows with every match posted; estimates are made in this order.
@@ -150,7 +150,9 @@ class MatchRow(LedgerTable, table=True):
         ended_at: When it ended.
         record: The record in text.
         private: The table was private at the end.
-        all_human: Every seat was a person at the start.
+        stopped: It was stopped before its end.
+        hands_finished: Hands finished.
+        hands: Hands of a whole match.
         posted_at: When it was posted.
     """
 
@@ -165,7 +167,9 @@ class MatchRow(LedgerTable, table=True):
     ended_at: datetime = Field(sa_type=Instant)
     record: str = Field(sa_type=Text)
     private: bool
-    all_human: bool
+    stopped: bool
+    hands_finished: int
+    hands: int
     posted_at: datetime = Field(sa_type=Instant)
 
 
@@ -194,6 +198,26 @@ class SeatRow(LedgerTable, table=True):
     points: int = Field(sa_type=BIG)
     place: int
     decisions_by_bot: int = Field(sa_type=BIG)
+
+
+class StarterRow(LedgerTable, table=True):
+    """A person who held a seat at the start of a match. Append-only.
+
+    Attributes:
+        match_id: The match.
+        seat: The seat.
+        player_id: The person.
+        name: Name at that time.
+        gone: The person was not there at the end: had left or been removed, or was away.
+    """
+
+    __tablename__ = "match_starters"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.match_id", max_length=64)
+    seat: int = Field(primary_key=True)
+    player_id: str = Field(foreign_key="accounts.player_id", max_length=64)
+    name: str = Field(max_length=64)
+    gone: bool
 
 
 class Entry(LedgerTable, table=True):
@@ -316,6 +340,74 @@ class RatingRow(LedgerTable, table=True):
     matches: int
 
 
+class PointsRatingChange(LedgerTable, table=True):
+    """A change of a points rating. Append-only.
+
+    Attributes:
+        change_id: Grows.
+        match_id: The match that was posted, or taken back.
+        posting: The match's, kept here so that a history reads one index.
+        kind: `result`, or `reversal` for the opposite change.
+        game: Name of the game.
+        player_id: The person.
+        seat: The seat that the person held at the start.
+        change: What was added.
+        rating: The rating after.
+        changed_at: When.
+    """
+
+    __tablename__ = "points_rating_changes"
+    __table_args__ = (
+        UniqueConstraint("match_id", "player_id", "kind"),
+        Index(None, "game", "player_id"),
+        Index(None, "player_id", "posting"),
+    )
+
+    change_id: int | None = Field(default=None, primary_key=True, sa_type=BIG)
+    match_id: str = Field(foreign_key="matches.match_id", max_length=64)
+    posting: int = Field(sa_type=BIG)
+    kind: str = Field(max_length=8)
+    game: str = Field(max_length=16)
+    player_id: str = Field(foreign_key="accounts.player_id", max_length=64)
+    seat: int
+    change: int
+    rating: int = Field(sa_type=BIG)
+    changed_at: datetime = Field(sa_type=Instant)
+
+
+class PointsRatingRow(LedgerTable, table=True):
+    """The present points rating of a person in a game: what everybody begins with, and the sum of the changes.
+
+    Attributes:
+        game: Name of the game.
+        player_id: The person.
+        rating: The rating.
+        matches: Matches that have counted for it.
+    """
+
+    __tablename__ = "points_ratings"
+    __table_args__ = (Index(None, "game", "rating", "player_id"),)
+
+    game: str = Field(primary_key=True, max_length=16)
+    player_id: str = Field(primary_key=True, foreign_key="accounts.player_id", max_length=64)
+    rating: int = Field(sa_type=BIG)
+    matches: int
+
+
+class RatingsTold(LedgerTable, table=True):
+    """How many changes of a game's ratings have been put in the outbox: the number of the last.
+
+    Attributes:
+        game: Name of the game.
+        number: Grows by one with every message.
+    """
+
+    __tablename__ = "ratings_told"
+
+    game: str = Field(primary_key=True, max_length=16)
+    number: int = Field(sa_type=BIG)
+
+
 class OutboxMessage(LedgerTable, table=True):
     """A fact to be told, written in the transaction that made it true.
 
@@ -339,7 +431,15 @@ class OutboxMessage(LedgerTable, table=True):
     sent_at: datetime | None = Field(default=None, sa_type=Instant)
 
 
-APPEND_ONLY = ("matches", "match_seats", "entries", "rating_changes", "reversals")
+APPEND_ONLY = (
+    "matches",
+    "match_seats",
+    "match_starters",
+    "entries",
+    "rating_changes",
+    "points_rating_changes",
+    "reversals",
+)
 """Tables whose rows are never changed or deleted."""
 
 METADATA = LedgerTable.metadata

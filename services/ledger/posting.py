@@ -1,30 +1,24 @@
-"""Posting: a result becomes entries, totals and estimates, once and in one transaction.
+"""Posting: a result becomes entries, totals, estimates and points ratings, once and in one transaction.
 
 Postings of one game come one after another (a lock that the transaction holds), so that every estimate is made from the
 one before and a recomputation in posting order gives the same. Nothing here is undone or changed later: a mistake is
 corrected by entries that take it back (`corrections`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from services.ledger.accounts import ForeignAccounts
-from services.ledger.database import Database
-from services.ledger.models import Entry, MatchRow, RatingChange, RatingRow, SeatRow, Standing
-from services.ledger.outbox import tell
-from services.ledger.results import FinishedMatch
-from services.ledger.skill import UNKNOWN, Estimate, rate_match
-from shared.gen.levata.ledger.v1 import ledger_pb2
-
-RATINGS_AT_ONCE = 500
-"""At most so many estimates in one message."""
+from services.ledger.database import Database, upsert
+from services.ledger.models import Entry, MatchRow, SeatRow, Standing, StarterRow
+from services.ledger.rating_changes import Cause, EstimateChange, PointsChange, estimates_of, record_changes
+from services.ledger.results import EndedMatch
+from services.ledger.skill import UNKNOWN, rate_match
 
 
 class Posting(Enum):
@@ -33,6 +27,8 @@ class Posting(Enum):
     POSTED = "posted"
     DUPLICATE = "duplicate"
     CONTRADICTION = "contradiction"
+    STOPPED = "stopped"
+    """A stopped match that counts for nothing: nothing is kept of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +54,41 @@ class Ledger:
         self._accounts = accounts
         self._now = now
 
-    async def post(self, match: FinishedMatch) -> Posting:
+    async def post(self, match: EndedMatch) -> Posting:
         """Posts a result once; any repeat changes nothing.
 
-        The persons who hold a seat at the end get its points, negative ones too; bots get nothing (AZ-48, GAP-A24).
+        The persons who hold a seat at the end of a finished match get its points, negative ones too; bots get nothing
+        (AZ-48, GAP-A24). A stopped match gives no points and changes no estimate (AZ-53); it is kept only if it is
+        rated by points, which stopped matches are too (RZ-19, RZ-21).
         """
+        points = match.points_changes()
+        if match.stopped and points is None:
+            return Posting.STOPPED
         now = self._now()
         async with self._database.writing() as session:
             await self._database.lock(session, game_lock(match.game))
             posting = await self._insert_match(session, match, now)
             if posting is None:
-                same = await _posted_seats(session, match.match_id) == _seats(match)
+                same = await _posted_seats(session, match.match_id) == _seats(match) and await _posted_starters(
+                    session, match.match_id
+                ) == _starters(match)
                 return Posting.DUPLICATE if same else Posting.CONTRADICTION
-            people = {seat.player_id: seat for seat in match.people if seat.player_id is not None}
-            await self._accounts.ensure(session, {player: seat.name for player, seat in people.items()}, now)
-            for seat in match.seats:
-                session.add(
-                    SeatRow(
-                        match_id=match.match_id,
-                        seat=seat.seat,
-                        player_id=seat.player_id,
-                        posting=posting,
-                        name=seat.name,
-                        points=seat.points,
-                        place=seat.place,
-                        decisions_by_bot=seat.decisions_by_bot,
-                    )
-                )
-            gains = {player: Totals(seat.points, 1, int(seat.place == 1)) for player, seat in people.items()}
-            await enter(self._database, session, match.match_id, match.game, "result", gains, now)
-            await self._rate(session, match, {player: seat.place for player, seat in people.items()}, now)
+            await self._accounts.ensure(session, _names(match), now)
+            _add_seats(session, match, posting)
+            estimates: dict[str, EstimateChange] = {}
+            if not match.stopped:
+                people = {seat.player_id: seat for seat in match.people if seat.player_id is not None}
+                gains = {player: Totals(seat.points, 1, int(seat.place == 1)) for player, seat in people.items()}
+                await enter(self._database, session, match.match_id, match.game, "result", gains, now)
+                places = {player: seat.place for player, seat in people.items()}
+                known = await estimates_of(session, match.game, list(places))
+                after = rate_match(known, places)
+                estimates = {player: (known.get(player, UNKNOWN), estimate) for player, estimate in after.items()}
+            cause = Cause(match.match_id, posting, match.game, "result")
+            await record_changes(self._database, session, cause, estimates, _points_changes(match, points or {}), now)
         return Posting.POSTED
 
-    async def _insert_match(self, session: AsyncSession, match: FinishedMatch, now: datetime) -> int | None:
+    async def _insert_match(self, session: AsyncSession, match: EndedMatch, now: datetime) -> int | None:
         """The number of the posting, or None if the match is posted already."""
         statement = (
             upsert(self._database, MatchRow)
@@ -103,7 +101,9 @@ class Ledger:
                 ended_at=match.ended_at,
                 record=match.record,
                 private=match.private,
-                all_human=match.all_human,
+                stopped=match.stopped,
+                hands_finished=match.hands_finished,
+                hands=match.hands,
                 posted_at=now,
             )
             .on_conflict_do_nothing(index_elements=["match_id"])
@@ -112,23 +112,52 @@ class Ledger:
         posting: int | None = (await session.execute(statement)).scalar_one_or_none()
         return posting
 
-    async def _rate(
-        self, session: AsyncSession, match: FinishedMatch, places: Mapping[str, int], now: datetime
-    ) -> None:
-        known = await estimates_of(session, match.game, list(places))
-        after = rate_match(known, places)
-        changes = {player: (known.get(player, UNKNOWN), estimate) for player, estimate in after.items()}
-        await record_changes(self._database, session, match.match_id, match.game, "result", changes, now)
+
+def _names(match: EndedMatch) -> dict[str, str]:
+    """Everybody who began or ended the match, with a name."""
+    began = {seat.starter.player_id: seat.starter.name for seat in match.seats if seat.starter is not None}
+    ended = {seat.player_id: seat.name for seat in match.people if seat.player_id is not None}
+    return {**began, **ended}
+
+
+def _add_seats(session: AsyncSession, match: EndedMatch, posting: int) -> None:
+    for seat in match.seats:
+        session.add(
+            SeatRow(
+                match_id=match.match_id,
+                seat=seat.seat,
+                player_id=seat.player_id,
+                posting=posting,
+                name=seat.name,
+                points=seat.points,
+                place=seat.place,
+                decisions_by_bot=seat.decisions_by_bot,
+            )
+        )
+        if seat.starter is not None:
+            session.add(
+                StarterRow(
+                    match_id=match.match_id,
+                    seat=seat.seat,
+                    player_id=seat.starter.player_id,
+                    name=seat.starter.name,
+                    gone=seat.starter.gone,
+                )
+            )
+
+
+def _points_changes(match: EndedMatch, changes: Mapping[str, int]) -> list[PointsChange]:
+    """The changes of points ratings, by seat."""
+    return [
+        PointsChange(seat.starter.player_id, seat.seat, changes[seat.starter.player_id])
+        for seat in match.seats
+        if seat.starter is not None and seat.starter.player_id in changes
+    ]
 
 
 def game_lock(game: str) -> str:
     """The name of the lock under which a game's totals and estimates change."""
     return f"posting.{game}"
-
-
-def upsert(database: Database, table: type[Any]) -> Any:
-    """An insert that knows ON CONFLICT, in the dialect of the database."""
-    return (sqlite.insert if database.is_sqlite else postgresql.insert)(table)
 
 
 async def enter(
@@ -175,101 +204,30 @@ async def enter(
     )
 
 
-async def estimates_of(session: AsyncSession, game: str, players: Sequence[str]) -> dict[str, Estimate]:
-    """The present estimates of these people in a game; those without one are left out."""
-    rows = await session.scalars(select(RatingRow).where(RatingRow.game == game, col(RatingRow.player_id).in_(players)))
-    return {row.player_id: Estimate(row.mean, row.deviation, row.matches) for row in rows}
+def _seats(match: EndedMatch) -> list[tuple[object, ...]]:
+    return [
+        (seat.seat, seat.player_id, seat.points, seat.place, match.hands_finished, match.hands) for seat in match.seats
+    ]
 
 
-async def record_changes(
-    database: Database,
-    session: AsyncSession,
-    match_id: str,
-    game: str,
-    kind: str,
-    changes: Mapping[str, tuple[Estimate, Estimate]],
-    now: datetime,
-) -> None:
-    """Writes changes of estimates (before, after), makes them the present ones, and puts them in the outbox."""
-    written: list[RatingChange] = []
-    for player, (before, after) in sorted(changes.items()):
-        written.append(
-            RatingChange(
-                match_id=match_id,
-                kind=kind,
-                game=game,
-                player_id=player,
-                mean_before=before.mean,
-                deviation_before=before.deviation,
-                mean=after.mean,
-                deviation=after.deviation,
-                matches=after.matches,
-            )
-        )
-    await put_estimates(database, session, game, {player: after for player, (_, after) in changes.items()})
-    session.add_all(written)
-    await session.flush()
-    for first in range(0, len(written), RATINGS_AT_ONCE):
-        some = written[first : first + RATINGS_AT_ONCE]
-        tell(
-            session,
-            subject=f"ledger.ratings.{game}",
-            message_id=f"ratings-{match_id}-{kind}-{first}",
-            payload=_message(match_id, game, some).SerializeToString(),
-            now=now,
-        )
-
-
-async def put_estimates(
-    database: Database, session: AsyncSession, game: str, estimates: Mapping[str, Estimate]
-) -> None:
-    """Makes these estimates the present ones."""
-    people = sorted(estimates.items())
-    for first in range(0, len(people), RATINGS_AT_ONCE):
-        insert = upsert(database, RatingRow).values(
-            [
-                {
-                    "game": game,
-                    "player_id": player,
-                    "mean": estimate.mean,
-                    "deviation": estimate.deviation,
-                    "ordinal": estimate.ordinal,
-                    "matches": estimate.matches,
-                }
-                for player, estimate in people[first : first + RATINGS_AT_ONCE]
-            ]
-        )
-        changed = ("mean", "deviation", "ordinal", "matches")
-        await session.execute(
-            insert.on_conflict_do_update(
-                index_elements=["game", "player_id"], set_={name: insert.excluded[name] for name in changed}
-            )
-        )
-
-
-def _message(match_id: str, game: str, changes: Sequence[RatingChange]) -> ledger_pb2.RatingsChanged:
-    return ledger_pb2.RatingsChanged(
-        match_id=match_id,
-        game=game,
-        ratings=[
-            ledger_pb2.Rating(
-                player_id=change.player_id,
-                game=game,
-                mean=change.mean,
-                deviation=change.deviation,
-                ordinal=Estimate(change.mean, change.deviation, change.matches).ordinal,
-                matches=change.matches,
-            )
-            for change in changes
-        ],
-        number=max(change.change_id or 0 for change in changes),
+async def _posted_seats(session: AsyncSession, match_id: str) -> list[tuple[object, ...]]:
+    found = await session.execute(
+        select(SeatRow, MatchRow)
+        .join(MatchRow, col(MatchRow.match_id) == SeatRow.match_id)
+        .where(SeatRow.match_id == match_id)
+        .order_by(col(SeatRow.seat))
     )
+    return [
+        (seat.seat, seat.player_id, seat.points, seat.place, match.hands_finished, match.hands) for seat, match in found
+    ]
 
 
-def _seats(match: FinishedMatch) -> list[tuple[int, str | None, int, int]]:
-    return [(seat.seat, seat.player_id, seat.points, seat.place) for seat in match.seats]
+def _starters(match: EndedMatch) -> list[tuple[int, str, bool]]:
+    return [(seat.seat, seat.starter.player_id, seat.starter.gone) for seat in match.seats if seat.starter is not None]
 
 
-async def _posted_seats(session: AsyncSession, match_id: str) -> list[tuple[int, str | None, int, int]]:
-    rows = await session.scalars(select(SeatRow).where(SeatRow.match_id == match_id).order_by(col(SeatRow.seat)))
-    return [(row.seat, row.player_id, row.points, row.place) for row in rows]
+async def _posted_starters(session: AsyncSession, match_id: str) -> list[tuple[int, str, bool]]:
+    rows = await session.scalars(
+        select(StarterRow).where(StarterRow.match_id == match_id).order_by(col(StarterRow.seat))
+    )
+    return [(row.seat, row.player_id, row.gone) for row in rows]

@@ -51,14 +51,14 @@ def turn_deadlines(state: TableState) -> tuple[int, int] | None:
     seat = state.seats[state.decision.seat]
     if seat.lost is not None and seat.lost_by_server:
         return None
-    base = state.decision_since + seconds * 1000
+    base = state.decision_since + seconds * 1000 - state.turn_used
     return base, base + seat.bank
 
 
 def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
     """Everything that the table has to do by itself if nothing happens before."""
     if state.over:
-        if state.status == "finished" and not state.posted:
+        if state.result_due:
             yield Deadline(state.ended + limits.post, "post")
         else:
             yield Deadline(state.ended + limits.keep, "close")

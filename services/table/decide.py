@@ -206,12 +206,11 @@ def _start(change: Change, command: c.StartMatch) -> None:
 
 def _begin(change: Change) -> None:
     """Bots take the free seats and the match starts."""
-    people = sum(seat.kind == "human" for seat in change.state.seats)
     for index, seat in enumerate(change.state.seats):
         if seat.kind == "free":
             change.seat_bot(index)
     seed = shuffle.new_seed(change.circumstances.entropy)
-    change.tell(f.MatchStarted(change.state.table, seed.hex(), people))
+    change.tell(f.MatchStarted(change.state.table, seed.hex()))
     change.move_on()
 
 
@@ -408,7 +407,7 @@ def _lose_server(change: Change, command: c.LoseServer) -> None:
 
 
 def _confirm(change: Change, command: c.ConfirmResult) -> None:
-    if change.state.status == "finished" and not change.state.posted:
+    if change.state.result_due:
         change.tell(f.ResultPosted())
 
 

@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from services.table.engine.game import DecisionKind
+
 DecidedBy = Literal["player", "bot", "absent", "timeout"]
 """Whose decision it was: the player's, the seat's bot's, or a bot's because the player was away or out of time."""
 
@@ -29,12 +31,19 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True):
     play: int = 0
     choose: int = 0
     bank: int = 0
+    turn: int = 0
 
-    def seconds(self, kind: str, cards: int) -> int:
-        """Seconds for a decision of this kind with so many cards each; 0 when it is not limited."""
-        if kind == "bid":
-            return self.bid + self.bid_extra * max(0, cards - 4) if self.bid else 0
-        return self.play if kind == "play" else self.choose
+    def seconds(self, kind: DecisionKind, cards: int) -> int:
+        """Seconds for a decision of this kind with so many cards each, or for a turn of them; 0 when not limited."""
+        match kind:
+            case "bid":
+                return self.bid + self.bid_extra * max(0, cards - 4) if self.bid else 0
+            case "play":
+                return self.play
+            case "choose":
+                return self.choose
+            case "turn":
+                return self.turn
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -134,11 +143,10 @@ class OptionsChanged(Fact, frozen=True, tag="options_changed", omit_defaults=Tru
 
 
 class MatchStarted(Fact, frozen=True, tag="match_started", omit_defaults=True):
-    """The match started. `seed` is the secret of its shuffles, in hex; `people` sat down as persons."""
+    """The match started. `seed` is the secret of its shuffles, in hex."""
 
     match: str
     seed: str
-    people: int
 
 
 class Dealt(Fact, frozen=True, tag="dealt", omit_defaults=True):
@@ -156,7 +164,9 @@ class ActionTaken(Fact, frozen=True, tag="action", omit_defaults=True):
 
 
 class ClockExpired(Fact, frozen=True, tag="clock_expired", omit_defaults=True):
-    """A person's time was out: a bot takes this decision. `away`: it was the third time in a row."""
+    """A person's time was out: a bot takes this decision, and with it what is left of the turn. `away`: it was the
+    third time in a row.
+    """
 
     seat: int
     away: bool = False
@@ -203,7 +213,7 @@ class TableStopped(Fact, frozen=True, tag="stopped", omit_defaults=True):
 
 
 class ResultPosted(Fact, frozen=True, tag="result_posted", omit_defaults=True):
-    """The result is on its way to the ledger for certain."""
+    """The result of the match, finished or stopped, is on its way to the ledger for certain."""
 
 
 AnyFact = (

@@ -1,13 +1,16 @@
 """The list of tables: a bucket that every server mirrors, so that any of them can answer.
 
 What is listed is derived from the logs; a server puts an entry whenever it changes what is to be seen of a table from
-outside. Private tables are in the bucket too, to be found by their code, but never in a list.
+outside. Private tables are in the bucket too, to be found by their code and by those who sit at them, but never in the
+list that everybody gets.
 """
 
 import asyncio
 import base64
 import bisect
 import contextlib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 import nats.errors
@@ -20,10 +23,12 @@ from services.table.errors import BadPageTokenError, TableNotFoundError
 from services.table.metrics import TableMetrics
 from services.table.state import Status, TableState
 from shared import streams
-from shared.bus import Bus
+from shared.bus import Bus, BusUnavailable
 from shared.gen.levata.table.v1 import table_pb2 as pb
 
 RETRY_SECONDS = 1.0
+MIRROR_SECONDS = 3.0
+"""A caller of a server that has just started waits so long at the most until the server has the whole list."""
 
 _log = structlog.get_logger(__name__)
 
@@ -41,6 +46,16 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     host: str
     kinds: tuple[str, ...]
     summary: bytes
+    players: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> "_Key":
+        """Where the table stands in the order of lists."""
+        return self.created, self.table
+
+
+_Key = tuple[int, str]
+"""When a table was made, and its id."""
 
 
 _encode = msgspec.json.Encoder().encode
@@ -60,6 +75,7 @@ def entry_of(state: TableState) -> Entry:
         host=state.host,
         kinds=() if state.over else tuple(seat.kind for seat in state.seats),
         summary=views.summary_message(state).SerializeToString(),
+        players=tuple(seat.player for seat in state.seats if seat.player),
     )
 
 
@@ -83,10 +99,14 @@ class Lobby:
         self._metrics = metrics
         self._entries: dict[str, Entry] = {}
         self._by_code: dict[str, str] = {}
-        self._order: list[tuple[int, str]] = []
+        self._by_player: defaultdict[str, list[_Key]] = defaultdict(list)
+        self._order: list[_Key] = []
         self._pending: dict[str, Entry] = {}
         self._wanted = asyncio.Event()
+        self._written = asyncio.Event()
+        self._written.set()
         self._following: asyncio.Task[None] | None = None
+        self._mirrored = asyncio.Event()
 
     # Writing
 
@@ -95,6 +115,7 @@ class Lobby:
         entry = entry_of(state)
         self._pending[state.table] = entry
         self._take(entry)
+        self._written.clear()
         self._wanted.set()
 
     def correct(self, state: TableState) -> None:
@@ -127,6 +148,11 @@ class Lobby:
                     continue
                 if self._pending.get(table) is entry:
                     del self._pending[table]
+            self._written.set()
+
+    async def written(self) -> None:
+        """Returns when everything that is to be listed is stored."""
+        await self._written.wait()
 
     # Mirroring
 
@@ -159,6 +185,7 @@ class Lobby:
                     for table in self._entries.keys() - (there or set()) - self._pending.keys():
                         self._drop(table)
                     there = None
+                    self._mirrored.set()
                 elif update.operation in (KV_DEL, KV_PURGE):
                     self._drop(update.key)
                 elif update.value:
@@ -176,19 +203,30 @@ class Lobby:
         if known is not None and known.revision > entry.revision:
             return
         if known is None:
-            bisect.insort(self._order, (entry.created, entry.table))
+            bisect.insort(self._order, entry.key)
         else:
             self._count(known, -1)
+            self._unseat(known)
         self._entries[entry.table] = entry
         self._by_code[entry.code] = entry.table
+        for player in entry.players:
+            bisect.insort(self._by_player[player], entry.key)
         self._count(entry, +1)
 
     def _drop(self, table: str) -> None:
         entry = self._entries.pop(table, None)
         if entry is not None:
             self._by_code.pop(entry.code, None)
-            del self._order[bisect.bisect_left(self._order, (entry.created, table))]
+            del self._order[bisect.bisect_left(self._order, entry.key)]
+            self._unseat(entry)
             self._count(entry, -1)
+
+    def _unseat(self, entry: Entry) -> None:
+        """Forgets who sits at a table."""
+        for player in entry.players:
+            self._by_player[player].remove(entry.key)
+            if not self._by_player[player]:
+                del self._by_player[player]
 
     def _count(self, entry: Entry, sign: int) -> None:
         """Counts a table in (+1) or out (-1)."""
@@ -198,22 +236,52 @@ class Lobby:
 
     # Reading
 
-    def page(self, size: int, token: str, status: set[Status], game: str) -> tuple[list[pb.TableSummary], str]:
+    async def mirrored(self) -> None:
+        """Returns when all that is listed is known here, which at a server's start takes a moment.
+
+        Raises:
+            BusUnavailable: It takes too long.
+        """
+        if not self._mirrored.is_set():
+            try:
+                async with asyncio.timeout(MIRROR_SECONDS):
+                    await self._mirrored.wait()
+            except TimeoutError:
+                raise BusUnavailable("the list of tables is not known yet") from None
+
+    def page(self, size: int, token: str, status: Collection[Status], game: str) -> tuple[list[pb.TableSummary], str]:
         """Public tables, newest first, and the token of the next page.
 
         Raises:
             BadPageTokenError: The token is none of ours.
         """
-        end = len(self._order)
-        if token:
-            end = bisect.bisect_left(self._order, _read_token(token))
+
+        def wanted(entry: Entry) -> bool:
+            return entry.public and entry.status in status and game in ("", entry.game)
+
+        return self._page(self._order, size, token, wanted)
+
+    def page_of(
+        self, player: str, size: int, token: str, status: Collection[Status]
+    ) -> tuple[list[pb.TableSummary], str]:
+        """The tables at which a person has a seat, newest first, and the token of the next page.
+
+        Raises:
+            BadPageTokenError: The token is none of ours.
+        """
+        return self._page(self._by_player.get(player, ()), size, token, lambda entry: entry.status in status)
+
+    def _page(
+        self, order: Sequence[_Key], size: int, token: str, wanted: Callable[[Entry], bool]
+    ) -> tuple[list[pb.TableSummary], str]:
+        """Of tables in the order in which they were made, those that are wanted, the newest first."""
+        end = bisect.bisect_left(order, _read_token(token)) if token else len(order)
         found: list[pb.TableSummary] = []
         for position in range(end - 1, -1, -1):
-            key = self._order[position]
-            entry = self._entries[key[1]]
-            if entry.public and entry.status in status and game in ("", entry.game):
+            entry = self._entries[order[position][1]]
+            if wanted(entry):
                 if len(found) == size:
-                    return found, _make_token(self._order[position + 1])
+                    return found, _make_token(order[position + 1])
                 found.append(pb.TableSummary.FromString(entry.summary))
         return found, ""
 
@@ -229,11 +297,11 @@ class Lobby:
         return sum(entry.host == player and entry.status in ("waiting", "playing") for entry in self._entries.values())
 
 
-def _make_token(key: tuple[int, str]) -> str:
+def _make_token(key: _Key) -> str:
     return base64.urlsafe_b64encode(f"{key[0]}.{key[1]}".encode()).decode()
 
 
-def _read_token(token: str) -> tuple[int, str]:
+def _read_token(token: str) -> _Key:
     try:
         created, _, table = base64.urlsafe_b64decode(token.encode()).decode().partition(".")
         return int(created), table

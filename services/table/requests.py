@@ -16,6 +16,8 @@ from shared.gen.levata.table.v1 import game_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
 
 USUAL_ABSENCE = 20
+DETAIL_CHARACTERS = 1000
+"""So much of what was wrong with an action is told: clients take 8 KiB of a status, and a turn of Remi can be long."""
 
 TALK: dict[int, f.BotTalk] = {
     pb.BOT_TALK_UNSPECIFIED: "silent",
@@ -50,7 +52,7 @@ def request_of(caller: Caller, message: Any) -> f.Request:
 
 def options_of(message: pb.TableOptions) -> f.Options:
     """The options of a new table."""
-    game, rules = rules_of(message.game)
+    game, rules = rules_of(message.game, "options.game")
     clock = message.clock
     return f.Options(
         game=game,
@@ -62,6 +64,7 @@ def options_of(message: pb.TableOptions) -> f.Options:
             play=clock.play_seconds,
             choose=clock.choose_seconds,
             bank=clock.bank_seconds,
+            turn=clock.turn_seconds,
         ),
         absence=message.absence_seconds or USUAL_ABSENCE,
         bot_talk=TALK[message.bot_talk],
@@ -70,11 +73,21 @@ def options_of(message: pb.TableOptions) -> f.Options:
     )
 
 
-def rules_of(message: game_pb2.GameOptions) -> tuple[str, str]:
-    """The name of a game, and its own options in text. Raises `BadOptionsError` if none is named."""
+def rules_of(message: game_pb2.GameOptions, field: str = "game") -> tuple[str, str]:
+    """The name of a game, and its own options in text.
+
+    Args:
+        message: Names the game.
+        field: The path of `message` in what the caller sent.
+
+    Raises:
+        BadOptionsError: No game is named, or one that this server does not have.
+    """
     name = message.WhichOneof("game")
     if name is None:
-        raise errors.BadOptionsError(field="game", problem="names no game")
+        raise errors.BadOptionsError(field=field, problem="names no game")
+    if name not in GAMES:
+        raise errors.BadOptionsError(field=field, problem=f"{name} is not played here; there are: {', '.join(GAMES)}")
     return name, GAMES[name].options_text(views.WIRES[name].options_from_proto(message))
 
 
@@ -111,7 +124,9 @@ _EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 
 ERRORS: dict[type[Exception], ErrorSpec] = {
     IllegalAction: ErrorSpec(
-        _PRECONDITION, lambda error: error.reason, metadata=lambda error: {"rule": error.rule, "detail": error.message}
+        _PRECONDITION,
+        lambda error: error.reason,
+        metadata=lambda error: {"rule": error.rule, "detail": error.message[:DETAIL_CHARACTERS]},
     ),
     ContendedError: ErrorSpec(grpc.StatusCode.UNAVAILABLE, "DEPENDENCY_DOWN", retry_after=0.1),
     errors.DrainingError: ErrorSpec(grpc.StatusCode.UNAVAILABLE, "DRAINING", retry_after=0.5),

@@ -61,9 +61,14 @@ def _moment(milliseconds: int) -> datetime:
 
 
 def match_result(state: TableState, record: str) -> ledger_pb2.MatchResult:
-    """The result of a finished match: the person who holds a seat at the end gets its points (GAP-A24)."""
+    """The result of a match that is over, finished or stopped: who held its seats at the start and at the end.
+
+    The person who holds a seat at the end gets its points (GAP-A24), if the match was finished; what else comes of it,
+    and whether anything comes of a stopped one, is the ledger's business.
+    """
     game = GAMES[state.options.game]
     wire: Any = views.wire_of(state)
+    finished, hands = state.position().progress()
     result = ledger_pb2.MatchResult(
         match_id=state.match,
         table_id=state.table,
@@ -73,10 +78,12 @@ def match_result(state: TableState, record: str) -> ledger_pb2.MatchResult:
         ended_at=views.timestamp(state.ended),
         record=record,
         visibility=views.VISIBILITY[state.options.visibility],
-        all_human=state.all_human,
+        stopped=state.status == "stopped",
+        hands_finished=finished,
+        hands=hands,
     )
     places = {standing.seat: standing for standing in views.standings(state.position().scores())}
-    for index, seat in enumerate(state.seats):
+    for index, (seat, starter) in enumerate(zip(state.seats, state.starters, strict=True)):
         result.seats.add(
             seat=index,
             player_id=seat.player,
@@ -84,6 +91,9 @@ def match_result(state: TableState, record: str) -> ledger_pb2.MatchResult:
             points=places[index].points,
             place=places[index].place,
             decisions_by_bot=seat.by_bot,
+            starter_player_id=starter.player if starter else "",
+            starter_name=starter.name if starter else "",
+            starter_left=state.gone[index],
         )
     return result
 
@@ -97,8 +107,9 @@ class Results:
         self._metrics = metrics
 
     async def publish(self, state: TableState) -> None:
-        """Publishes the result of a finished match; a repeat within the stream's window is stored once, and the ledger
-        posts a match once in any case. Raises `BusUnavailable`.
+        """Publishes the result of a match that is over. Raises `BusUnavailable`.
+
+        A repeat within the stream's window is stored once, and the ledger posts a match once in any case.
         """
         record = match_record(state, await self._log.read(state.table))
         result = match_result(state, record)

@@ -3,6 +3,9 @@
 import secrets
 import time
 
+import structlog
+
+from services.table import engine
 from services.table.decide import Circumstances
 from services.table.lobby import Lobby
 from services.table.log import TableLog
@@ -22,6 +25,8 @@ from shared.personas import PERSONA_NAMES
 STREAMS = ["TABLES", "TIMERS", "BOT_TURNS", "RESULTS", "LOBBY", "PRESENCE"]
 """The streams and buckets that this service makes."""
 
+_log = structlog.get_logger(__name__)
+
 
 def now() -> int:
     """Milliseconds since the epoch."""
@@ -30,6 +35,7 @@ def now() -> int:
 
 async def bind(harness: Harness, settings: TableSettings) -> None:
     """Wires the service to the harness."""
+    _log.info("engine", build=engine.build())
     bus = harness.bus
     await streams.ensure(bus, STREAMS, settings.replicas)
     limits = settings.limits()

@@ -20,6 +20,7 @@ from services.table.metrics import TableMetrics
 from services.table.presence import Presence
 from services.table.rates import Rates
 from services.table.results import match_record
+from services.table.state import Status
 from services.table.tables import Tables
 from services.table.turns import TurnTokens
 from services.table.watchers import Ended, Watcher
@@ -73,6 +74,7 @@ class TableServicer:
         elif request.players:
             raise errors.ServiceOnlyError
         else:
+            await self._tables.lobby.mirrored()
             if self._tables.lobby.hosted_by(who.player_id) >= self._tables_per_host:
                 await self._only_repeats(table)
             command = c.CreateTable(table, options, host=requests.person_of(who))
@@ -88,14 +90,18 @@ class TableServicer:
             raise errors.TooManyTablesError from None
 
     async def ListTables(self, request: pb.ListTablesRequest, context: Context) -> pb.ListTablesResponse:
-        status = {_STATUS[request.status]} if request.status else {"waiting", "playing"}
-        tables, token = self._tables.lobby.page(
-            request.page_size or PAGE_SIZE,
-            request.page_token,
-            status,  # type: ignore[arg-type]
-            request.game,
-        )
+        lobby = self._tables.lobby
+        await lobby.mirrored()
+        size = request.page_size or PAGE_SIZE
+        tables, token = lobby.page(size, request.page_token, _STATUS[request.status], request.game)
         return pb.ListTablesResponse(tables=tables, next_page_token=token)
+
+    async def ListMyTables(self, request: pb.ListMyTablesRequest, context: Context) -> pb.ListMyTablesResponse:
+        lobby = self._tables.lobby
+        await lobby.mirrored()
+        size = request.page_size or PAGE_SIZE
+        tables, token = lobby.page_of(caller().player_id, size, request.page_token, _STATUS[request.status])
+        return pb.ListMyTablesResponse(tables=tables, next_page_token=token)
 
     async def GetTable(self, request: pb.GetTableRequest, context: Context) -> pb.GetTableResponse:
         live = await self._visible(request.table_id)
@@ -103,6 +109,7 @@ class TableServicer:
 
     async def FindTable(self, request: pb.FindTableRequest, context: Context) -> pb.FindTableResponse:
         self._guesses.spend(caller().player_id, time.monotonic())
+        await self._tables.lobby.mirrored()
         entry: Entry = self._tables.lobby.by_code(request.invitation_code)
         return pb.FindTableResponse(table=pb.TableSummary.FromString(entry.summary))
 
@@ -353,12 +360,14 @@ def _failure(error: Exception) -> pb.Failure:
     )
 
 
-_STATUS = {
-    pb.TABLE_STATUS_WAITING: "waiting",
-    pb.TABLE_STATUS_PLAYING: "playing",
-    pb.TABLE_STATUS_FINISHED: "finished",
-    pb.TABLE_STATUS_STOPPED: "stopped",
+_STATUS: dict[int, tuple[Status, ...]] = {
+    pb.TABLE_STATUS_UNSPECIFIED: ("waiting", "playing"),
+    pb.TABLE_STATUS_WAITING: ("waiting",),
+    pb.TABLE_STATUS_PLAYING: ("playing",),
+    pb.TABLE_STATUS_FINISHED: ("finished",),
+    pb.TABLE_STATUS_STOPPED: ("stopped",),
 }
+"""Which tables are listed when a status is asked for."""
 
 
 def _serialised(message: Any) -> bytes:

@@ -84,11 +84,13 @@ class TableState(msgspec.Struct, frozen=True):
         deals: Deals so far.
         started: When the match started, in ms.
         ended: When the match ended or the table was stopped, in ms; 0 before.
-        all_human: Every seat was a person's at the start.
+        starters: The person who held each seat at the start, None for a bot; empty before.
+        gone: Of each seat, whether that person was not there at the end (GAP-Z17); empty before it.
         game: The match; None before the start. Never changed in place.
         decision: What the match waits for from a seat.
         decided_by: Whose decision that is.
         decision_since: When its time began, in ms; given-back time moves it on.
+        turn_used: What earlier decisions of the same turn took of the player's time, in ms, less what the bank paid.
         delegated: When a bot was given the decision, in ms.
         game_revision: Revision at which the match last changed.
         people_gone: Since when no person is present, in ms; None while one is, or when a service made an exhibition.
@@ -114,11 +116,13 @@ class TableState(msgspec.Struct, frozen=True):
     deals: int = 0
     started: int = 0
     ended: int = 0
-    all_human: bool = False
+    starters: tuple[f.Person | None, ...] = ()
+    gone: tuple[bool, ...] = ()
     game: State | None = None
     decision: Decision | None = None
     decided_by: f.DecidedBy = "player"
     decision_since: int = 0
+    turn_used: int = 0
     delegated: int = 0
     game_revision: int = 0
     people_gone: int | None = None
@@ -130,6 +134,11 @@ class TableState(msgspec.Struct, frozen=True):
     def over(self) -> bool:
         """The match was played to the end, or the table was stopped."""
         return self.status in ("finished", "stopped")
+
+    @property
+    def result_due(self) -> bool:
+        """A match is over, finished or stopped, and it is not certain yet that the ledger will hear of it."""
+        return self.over and bool(self.match) and not self.posted
 
     def seat_of(self, player: str) -> int | None:
         """The seat that this person has."""
@@ -193,6 +202,8 @@ def evolve(
             seat = Seat(kind="human", player=person.player, name=person.name, lost=at, bank=_bank(state))
             requests = tuple(one for one in state.requests if one.player != person.player)
             gone = state.people_gone if _present(state) else at
+            if state.decision is not None and state.decision.seat == index:
+                state = replace(state, turn_used=0)  # another's; the turn may come to the newcomer half played
             return replace(_seated(state, index, seat), requests=requests, people_gone=gone), ()
         case f.BotSeated(seat=index, name=name):
             return _left_to_bot(_seated(state, index, Seat(kind="bot", name=name)), index, "bot", at), ()
@@ -230,7 +241,7 @@ def evolve(
             rules = GAMES[state.options.game]
             game = rules.new(rules.parse_options(state.options.rules), state.options.seats)
             state = replace(state, status="playing", match=fact.match, seed=fact.seed, started=at)
-            state = replace(state, all_human=fact.people == len(state.seats))
+            state = replace(state, starters=tuple(_person(seat) for seat in state.seats))
             return _moved(state, Played(game, ()), at, revision), ()
         case f.ChatSaid(seat=index):
             before = state.seats[index]
@@ -242,9 +253,9 @@ def evolve(
         case f.PlayerMuted(seat=index, muted=muted):
             return _seated(state, index, replace(state.seats[index], muted=muted)), ()
         case f.MatchFinished():
-            return replace(state, status="finished", ended=at, decision=None, requests=()), ()
-        case f.TableStopped():
-            return replace(state, status="stopped", ended=at, decision=None, requests=()), ()
+            return _ended(state, "finished", at, deserted=False), ()
+        case f.TableStopped(reason=reason):
+            return _ended(state, "stopped", at, deserted=reason == "empty"), ()
         case f.ResultPosted():
             return replace(state, posted=True), ()
 
@@ -262,6 +273,37 @@ def _seated(state: TableState, index: int, seat: Seat) -> TableState:
     seats = list(state.seats)
     seats[index] = seat
     return replace(state, seats=tuple(seats))
+
+
+def _person(seat: Seat) -> f.Person | None:
+    """The person who has a seat."""
+    return f.Person(seat.player, seat.name) if seat.kind == "human" else None
+
+
+def _ended(state: TableState, status: Status, at: int, *, deserted: bool) -> TableState:
+    """The state after the end; whoever comes back later to look at it was not there.
+
+    Args:
+        state: Before.
+        status: How it ended.
+        at: When.
+        deserted: Nobody was there any more, and it was stopped for that.
+    """
+    gone = tuple(_gone(starter, seat, deserted) for starter, seat in zip(state.starters, state.seats, strict=False))
+    return replace(state, status=status, ended=at, decision=None, requests=(), gone=gone)
+
+
+def _gone(starter: f.Person | None, seat: Seat, deserted: bool) -> bool:
+    """Whether the person who began on a seat is not there at the end (GAP-Z17).
+
+    Gone are those who left, or were removed, whoever has the seat now, and those for whom a bot plays at the end. From
+    a deserted table all are gone but those whom the club itself lost: it was for the club to have them back.
+    """
+    if starter is None:
+        return False
+    if seat.player != starter.player:
+        return True
+    return not seat.lost_by_server if deserted else seat.away
 
 
 def _present(state: TableState) -> bool:
@@ -287,41 +329,57 @@ def _left_to_bot(state: TableState, seat: int, by: f.DecidedBy, at: int) -> Tabl
         return state
     if state.decided_by != "player":
         return replace(state, decided_by=by) if by == "bot" else state
-    return replace(state, decided_by=by, delegated=at)
+    # The time that the bot takes is not the player's, to whom the same turn may return.
+    used = _time_used(state, state.seats[seat], at)
+    return replace(state, decided_by=by, delegated=at, turn_used=used)
+
+
+def _time_used(state: TableState, seat: Seat, at: int) -> int:
+    """What the player to decide has used until `at`, in ms: of the decision's time, or of the whole turn's."""
+    # A clock that stands still, because the server lost the player, does not run for a lone call either.
+    until = seat.lost if seat.lost is not None and seat.lost_by_server else at
+    return state.turn_used + max(0, until - state.decision_since)
 
 
 def _count_decision(state: TableState, index: int, by: f.DecidedBy, at: int) -> TableState:
-    """The state, with the deciding seat's bank, time-outs and decisions by bots counted."""
+    """The state, with the deciding seat's time, bank, time-outs and decisions by bots counted."""
     seat = state.seats[index]
-    if by == "player":
-        bank = seat.bank
-        if state.decision is not None and (
-            limit := state.options.clock.seconds(state.decision.kind, state.decision.cards) * 1000
-        ):
-            # A clock that stands still, because the server lost the player, does not run for a lone call either.
-            until = seat.lost if seat.lost is not None and seat.lost_by_server else at
-            bank = max(0, bank - max(0, until - state.decision_since - limit))
-        if bank == seat.bank and not seat.timeouts:
-            return state
-        return _seated(state, index, replace(seat, bank=bank, timeouts=0))
-    if seat.kind == "human":
-        return _seated(state, index, replace(seat, by_bot=seat.by_bot + 1))
-    return state
+    if by != "player":
+        if seat.kind == "human":
+            return _seated(state, index, replace(seat, by_bot=seat.by_bot + 1))
+        return state
+    used, paid = _time_used(state, seat, at), 0
+    if state.decision is not None:
+        limit = state.options.clock.seconds(state.decision.kind, state.decision.cards) * 1000
+        # What the bank pays is used no more, so that the next decision of the turn does not have it paid again.
+        paid = min(seat.bank, max(0, used - limit)) if limit else 0
+    state = replace(state, turn_used=used - paid)
+    if not paid and not seat.timeouts:
+        return state
+    return _seated(state, index, replace(seat, bank=seat.bank - paid, timeouts=0))
 
 
 def _moved(state: TableState, played: Played, at: int, revision: int) -> TableState:
     """The state after the match moved on: a new decision is open, or a deal is due, or it is over."""
     decision = played.game.decision()
     by: f.DecidedBy = "player"
+    same_turn = False
     if decision is not None:
         seat = state.seats[decision.seat]
-        by = "bot" if seat.kind != "human" else "absent" if seat.away else "player"
+        same_turn = decision.continues and state.decision is not None and state.decision.seat == decision.seat
+        if seat.kind != "human":
+            by = "bot"
+        elif same_turn and state.decided_by == "timeout":
+            by = "timeout"
+        elif seat.away:
+            by = "absent"
     return replace(
         state,
         game=played.game,
         decision=decision,
         decided_by=by,
         decision_since=at,
+        turn_used=state.turn_used if same_turn else 0,
         delegated=at,
         game_revision=revision,
     )

@@ -143,11 +143,11 @@ class Tables:
             self._spawn(self._turns.publish(live))
         if listed_differently(before, after):
             self.lobby.put(after)
-        if after.status == "finished" and not after.posted:
+        if after.result_due:
             self._spawn(self._post(live))
 
     async def _post(self, live: LiveTable) -> None:
-        """Hands the result of a finished match over, and notes that it is done."""
+        """Hands the result of a match that is over to the ledger, and notes that it is done."""
         if live.id in self._posting:
             return
         self._posting.add(live.id)
@@ -248,8 +248,9 @@ class Tables:
             async with asyncio.timeout(LEAVE_SECONDS):
                 if self._presence is not None:
                     await self._presence.drain(self.alive())
+                await self.lobby.written()
         except TimeoutError:
-            _log.warning("the logs were not told that people are sent away; other servers will")
+            _log.warning("the logs or the lobby were not told everything; other servers will")
         finally:
             for live in self.alive():
                 await live.close(Ended.DRAINING)

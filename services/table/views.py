@@ -93,6 +93,7 @@ def options_message(options: f.Options) -> pb.TableOptions:
                 play_seconds=clock.play,
                 choose_seconds=clock.choose,
                 bank_seconds=clock.bank,
+                turn_seconds=clock.turn,
             )
         )
     return message

@@ -12,7 +12,6 @@ from shared.client import Addresses, Club, ClubError, FileStore
 from shared.terminal import hangup
 from shared.terminal.games import VIEWS
 from shared.terminal.games.view import GameView
-from shared.terminal.memory import TableMemory
 from shared.terminal.screens.dialogs import PageDialog
 from shared.terminal.screens.lobby import LobbyScreen
 from shared.terminal.screens.sign_in import SignInScreen
@@ -29,7 +28,6 @@ class LevataApp(App[None]):
     Attributes:
         settings: What it was told.
         texts: The language.
-        memory: The table that the player sits at.
         removed_from: Tables from which a host removed the player, as far as the club has told.
         club: The connection to the club, once the application runs.
     """
@@ -46,7 +44,6 @@ class LevataApp(App[None]):
         super().__init__()
         self.settings = settings
         self.texts = Texts(settings.spoken)
-        self.memory = TableMemory(settings.table_file)
         self.removed_from: set[str] = set()
         self._addresses = addresses
 

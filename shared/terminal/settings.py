@@ -13,7 +13,7 @@ class TerminalSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="LEVATA_", extra="ignore")
 
-    state: Path = Field(Path(".state"), description="Directory in which name, key and last table are kept.")
+    state: Path = Field(Path(".state"), description="Directory in which name and key are kept.")
     language: str = Field("ro", description="Language of the screen: ro or en.")
     show_milliseconds: int = Field(
         350, ge=0, le=5000, description="How long a card is seen before the next; a whole trick three times as long."
@@ -29,11 +29,6 @@ class TerminalSettings(BaseSettings):
     def player_file(self) -> Path:
         """Where the player's name and keys are kept."""
         return self.folder / "player.json"
-
-    @property
-    def table_file(self) -> Path:
-        """Where the table that the player sits at is kept."""
-        return self.folder / "table.json"
 
     @property
     def service_key_file(self) -> Path:

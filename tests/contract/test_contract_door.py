@@ -15,8 +15,8 @@ from google.protobuf.message import Message
 from shared.errors import LevataError
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.messages import TEXTS
-from shared.rpc.validation import validate
-from tests.support.contract import METHODS, Method, breaches, named
+from shared.rpc.validation import EXPLAINED_BYTES, MAX_VIOLATIONS, validate
+from tests.support.contract import METHODS, Method, breaches, messages_within, named
 from tests.support.good_requests import CHOICE, GOOD, Place, good
 from tests.support.statuses import Told
 from tests.support.table_service import WITHIN, fresh
@@ -161,6 +161,13 @@ async def test_fields_with_rules_are_found_in_the_descriptors() -> None:
 
 
 @pytest.mark.parametrize("method", EVERY, ids=lambda method: method.name)
+async def test_no_message_can_hold_itself_so_that_none_is_deep(method: Method) -> None:
+    for kind in (method.request.DESCRIPTOR, method.response.DESCRIPTOR):
+        held = messages_within(kind)
+        assert [name for name, inner in held.items() if name in messages_within(inner)] == []
+
+
+@pytest.mark.parametrize("method", EVERY, ids=lambda method: method.name)
 async def test_an_empty_message_is_refused_or_means_the_defaults(house: WholeClub, method: Method) -> None:
     needed = {breach.field for breach in breaches(method.request())} & wanted(method.request())
     before = await house.everything()
@@ -195,6 +202,55 @@ async def test_bytes_that_are_no_message_are_the_callers_mistake(house: WholeClu
             told = await house.refused(method, garbage, metadata=house.me("Ana"))
             check(told, Code.INVALID_ARGUMENT, "BAD_REQUEST")
     assert await house.everything() == before
+
+
+def within(number: int, inside: bytes) -> bytes:
+    """A field that holds these bytes."""
+    size, length = len(inside), bytearray()
+    while size > 0x7F:
+        length.append(size & 0x7F | 0x80)
+        size >>= 7
+    return bytes((number << 3 | 2, *length, size)) + inside
+
+
+@pytest.mark.parametrize("depth", [1, 20, 90, 10_000])
+async def test_a_turn_in_a_turn_is_refused_however_deep_it_goes(house: WholeClub, depth: int) -> None:
+    table = await house.table("Ana", "Bogdan", "Carmen")
+    before = await house.everything()
+    action = within(8, b"R7")
+    for _ in range(depth):
+        action = within(10, within(1, action))  # RemiAction.turn, RemiTurn.steps
+    message = good(named("SubmitAction"), Place(table))
+    message.ClearField("action")
+    nested = message.SerializeToString() + within(3, within(4, within(10, within(1, action))))
+    told = await house.refused("SubmitAction", nested, metadata=house.me("Ana"))
+    check(told, Code.INVALID_ARGUMENT, "BAD_REQUEST")
+    assert "action.remi.turn.steps[0].step" in told.violations
+    assert await house.everything() == before
+
+
+async def test_of_many_mistakes_in_deep_places_so_many_are_told_as_a_status_can_hold(house: WholeClub) -> None:
+    message: Any = good(named("SuggestMove"))
+    message.table.Clear()
+    message.private.Clear()
+    turn = message.private.legal_actions.add().remi.turn
+    for _ in range(100):
+        turn.steps.add().close_with_atu.melds.add(tiles=["R7", "R8", "no tile"])
+    assert message.ByteSize() <= EXPLAINED_BYTES
+    told = await house.refused("SuggestMove", message, metadata=house.me("Ana", "ro"))
+    check(told, Code.INVALID_ARGUMENT, "BAD_REQUEST", "ro")
+    assert 10 < len(told.violations) <= MAX_VIOLATIONS
+
+
+async def test_a_megabyte_of_mistakes_is_refused_at_the_first_of_them(house: WholeClub) -> None:
+    table = await house.table("Ana", "Bogdan", "Carmen")
+    message = good(named("SubmitAction"), Place(table))
+    message.ClearField("action")
+    tiles = within(1, b"XX") * 200_000
+    wide = message.SerializeToString() + within(3, within(4, within(4, within(1, tiles))))
+    told = await house.refused("SubmitAction", wide, metadata=house.me("Ana"))
+    check(told, Code.INVALID_ARGUMENT, "BAD_REQUEST")
+    assert list(told.violations) == ["action.remi.lay.melds[0].tiles"]
 
 
 @pytest.mark.parametrize("method", EVERY, ids=lambda method: method.name)

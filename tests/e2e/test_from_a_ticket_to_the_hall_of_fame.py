@@ -1,6 +1,7 @@
 """From a wish to play to the Hall of Fame: a ticket, a table, the seat, the match, the ledger."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from shared.client import new_request_id
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import table_pb2
+from tests.support.any_game import SMALLEST
 from tests.support.full_club import FullClub, full_club
 from tests.support.guests import Guest
 from tests.support.proofs import (
@@ -47,23 +49,28 @@ async def check_all(club: FullClub, guests: list[Guest], table: table_pb2.Table,
     check_hall_of_fame(await hall_of_fame(guests[0], match.game), [match], [guest.id for guest in guests])
 
 
-@pytest.mark.parametrize("game", ["arzoi", "whist"])
-async def test_a_person_who_waits_alone_plays_with_bots_after_the_limit(tmp_path: Path, game: str) -> None:
-    queue = f"{game}-3"
+async def test_a_person_who_waits_alone_plays_with_bots_after_the_limit_whatever_the_game(tmp_path: Path) -> None:
     async with (
         asyncio.timeout(MATCH_SECONDS),
         full_club(tmp_path / "club", matchmaking={"limit_seconds": LIMIT_SECONDS}) as club,
-        club.guest("Ana") as ana,
+        contextlib.AsyncExitStack() as stack,
     ):
-        table_id = await wait_for_a_table(ana, queue)
-        table = await ana.play(table_id)
-        assert [seat.kind for seat in table.seats].count(table_pb2.SEAT_KIND_BOT) == 2
-        assert [seat.player_id for seat in table.seats].count(ana.id) == 1
-        assert table.options.clock.play_seconds > 0
-        await check_all(club, [ana], table, tmp_path)
-        metrics = club.service("matchmaking").metrics
-        assert metrics.value("levata_matchmaking_tickets_ended_total", queue=queue, outcome="matched") == 1
-        assert metrics.value("levata_matchmaking_bots_seated_total", queue=queue) == 2
+
+        async def alone(game: str, seats: int) -> None:
+            queue = f"{game}-{seats}"
+            guest = await stack.enter_async_context(club.guest(game.capitalize()))
+            table = await guest.play(await wait_for_a_table(guest, queue))
+            assert [seat.kind for seat in table.seats].count(table_pb2.SEAT_KIND_BOT) == seats - 1
+            assert [seat.player_id for seat in table.seats].count(guest.id) == 1
+            assert any(value for _, value in table.options.clock.ListFields())
+            folder = tmp_path / game
+            folder.mkdir()
+            await check_all(club, [guest], table, folder)
+            metrics = club.service("matchmaking").metrics
+            assert metrics.value("levata_matchmaking_tickets_ended_total", queue=queue, outcome="matched") == 1
+            assert metrics.value("levata_matchmaking_bots_seated_total", queue=queue) == seats - 1
+
+        await asyncio.gather(*(alone(game, seats) for game, seats in SMALLEST))
 
 
 async def test_two_people_in_one_queue_meet_at_one_table_and_a_third_in_another_queue_does_not(tmp_path: Path) -> None:

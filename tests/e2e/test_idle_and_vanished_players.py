@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ def _worth(session: TableSession, rank: str) -> int:
 
 
 @contextlib.asynccontextmanager
-async def at_a_decision(guest: Guest, kind: int, **options: object) -> AsyncIterator[TableSession]:
+async def at_a_decision(guest: Guest, kind: int, **options: Any) -> AsyncIterator[TableSession]:
     """A session at a table at which the guest now has to decide on something of this kind."""
     for _ in range(SEPTICA_TABLES if kind == CONTINUE else 1):
         table = await guest.open_table(4, bot_level=table_pb2.BOT_LEVEL_CLUB, **options)

@@ -1,7 +1,8 @@
-"""A person and bots play a whole match at every size, through all four services; nothing of it is made up."""
+"""A person and bots play a whole match of every game at every size, through all four services; nothing is made up."""
 
 import asyncio
 import dataclasses
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest_asyncio
 
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
+from tests.support.any_game import EVERY_GAME, EVERY_SIZE
 from tests.support.full_club import FullClub, full_club
 from tests.support.guests import Guest
 from tests.support.proofs import (
@@ -24,7 +26,9 @@ from tests.support.proofs import (
     record_of,
 )
 
-SIZES = range(3, 10)
+Size = tuple[str, int]
+"""A game, and how many play it."""
+
 MATCH_SECONDS = 240.0
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
@@ -37,54 +41,61 @@ class Evening:
     Attributes:
         club: Where.
         ana: The person at all of them.
-        tables: The finished tables, by size.
+        tables: The finished tables, by game and size.
     """
 
     club: FullClub
     ana: Guest
-    tables: dict[int, table_pb2.Table]
+    tables: dict[Size, table_pb2.Table]
 
-    async def log(self, seats: int) -> Log:
-        return await read_log(self.club.bus, self.tables[seats].table_id)
+    async def log(self, size: Size) -> Log:
+        return await read_log(self.club.bus, self.tables[size].table_id)
+
+    def of(self, game: str) -> list[table_pb2.Table]:
+        """The tables of one game."""
+        return [table for (name, _), table in self.tables.items() if name == game]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evening(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Evening]:
     async with full_club(tmp_path_factory.mktemp("club")) as club, club.guest("Ana") as ana:
 
-        async def match(seats: int) -> table_pb2.Table:
-            table = await ana.open_table(seats)
+        async def match(size: Size) -> table_pb2.Table:
+            game, seats = size
+            table = await ana.open_table(seats, game=game)
             await ana.start(table)
             return await ana.play(table)
 
         async with asyncio.timeout(MATCH_SECONDS):
-            tables = await asyncio.gather(*(match(seats) for seats in SIZES))
-        yield Evening(club, ana, dict(zip(SIZES, tables, strict=True)))
+            tables = await asyncio.gather(*map(match, EVERY_SIZE))
+        yield Evening(club, ana, dict(zip(EVERY_SIZE, tables, strict=True)))
 
 
-@pytest.mark.parametrize("seats", SIZES)
-async def test_a_match_is_played_to_its_end_and_the_ledger_has_its_points(evening: Evening, seats: int) -> None:
-    table = evening.tables[seats]
+@pytest.mark.parametrize(("game", "seats"), EVERY_SIZE)
+async def test_a_match_is_played_to_its_end_and_the_ledger_has_its_points(
+    evening: Evening, game: str, seats: int
+) -> None:
+    table = evening.tables[game, seats]
     assert table.status == table_pb2.TABLE_STATUS_FINISHED
-    log = await evening.log(seats)
+    log = await evening.log((game, seats))
     assert len(log.points) == seats
     check_match(await posted(evening.ana, table.match_id), table, log)
 
 
-@pytest.mark.parametrize("seats", SIZES)
+@pytest.mark.parametrize(("game", "seats"), EVERY_SIZE)
 async def test_its_record_in_the_ledger_replays_to_these_points_and_is_verified(
-    evening: Evening, seats: int, tmp_path: Path
+    evening: Evening, game: str, seats: int, tmp_path: Path
 ) -> None:
-    table = evening.tables[seats]
+    table = evening.tables[game, seats]
     await posted(evening.ana, table.match_id)
     record = await record_of(evening.ana, table.match_id)
-    check_record(record, await evening.log(seats), table.shuffle_commitment, tmp_path)
+    check_record(record, await evening.log((game, seats)), table.shuffle_commitment, tmp_path)
 
 
-@pytest.mark.parametrize("seats", SIZES)
-async def test_the_log_has_the_persons_actions_and_the_bots_once_each(evening: Evening, seats: int) -> None:
-    log = await evening.log(seats)
-    table = evening.tables[seats].table_id
+@pytest.mark.parametrize(("game", "seats"), EVERY_SIZE)
+async def test_the_log_has_the_persons_actions_and_the_bots_once_each(evening: Evening, game: str, seats: int) -> None:
+    log = await evening.log((game, seats))
+    table = evening.tables[game, seats].table_id
     check_accepted(log, [evening.ana], table)
     assert evening.ana.accepted[table]
     assert {one.seat for one in log.actions("bot")} == set(range(1, seats))
@@ -92,18 +103,24 @@ async def test_the_log_has_the_persons_actions_and_the_bots_once_each(evening: E
     assert not log.actions("absent")
 
 
-async def test_the_hall_of_fame_has_the_sum_of_the_persons_matches_and_no_bot(evening: Evening) -> None:
-    matches: list[ledger_pb2.Match] = [await posted(evening.ana, one.match_id) for one in evening.tables.values()]
-    entries = await hall_of_fame(evening.ana)
+@pytest.mark.parametrize("game", EVERY_GAME)
+async def test_the_hall_of_fame_has_the_sum_of_the_persons_matches_and_no_bot(evening: Evening, game: str) -> None:
+    tables = evening.of(game)
+    matches: list[ledger_pb2.Match] = [await posted(evening.ana, one.match_id) for one in tables]
+    assert {match.game for match in matches} == {game}
+    entries = await hall_of_fame(evening.ana, game)
     assert set(entries) == {evening.ana.id}
     check_hall_of_fame(entries, matches, [evening.ana.id])
-    assert entries[evening.ana.id].matches == len(SIZES)
+    assert entries[evening.ana.id].matches == len(tables)
 
 
 async def test_bots_played_all_their_turns_and_no_table_had_to_do_without_them(evening: Evening) -> None:
     bots, table = evening.club.service("bot").metrics, evening.club.service("table").metrics
-    played = sum([len((await evening.log(seats)).actions("bot")) for seats in SIZES])
-    assert table.value("levata_table_actions_total", game="arzoi", by="bot") == played
-    assert bots.value("levata_bot_turns_total", outcome="answered") == played
+    played = Counter[str]()
+    for game, seats in EVERY_SIZE:
+        played[game] += len((await evening.log((game, seats))).actions("bot"))
+    for game in EVERY_GAME:
+        assert table.value("levata_table_actions_total", game=game, by="bot") == played[game]
+    assert bots.value("levata_bot_turns_total", outcome="answered") == played.total()
     assert table.value("levata_table_rule_of_thumb_total") == 0
     assert bots.value("levata_bot_fallbacks_total", level="club") == 0

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from services.ledger.corrections import reverse
 from services.ledger.errors import BadPageTokenError
-from services.ledger.hall_of_fame import Famous, Leader, hall_of_fame, leaderboard, standing_of
+from services.ledger.hall_of_fame import Famous, hall_of_fame, standing_of
+from services.ledger.leaderboards import Leader, Order, leaderboard, usual_order
 from services.ledger.models import Account
 from services.ledger.pages import float_token, integer_token, read_float_token, read_integer_token
-from tests.support.ledger import World, finished, secret_of
+from tests.support.ledger import World, finished, rentz, secret_of
 
 
 async def whole_hall(world: World, size: int = 100, game: str = "arzoi") -> list[Famous]:
@@ -29,13 +30,13 @@ async def whole_hall(world: World, size: int = 100, game: str = "arzoi") -> list
         assert len(page.rows) == size
 
 
-async def whole_leaderboard(world: World, size: int = 100) -> list[Leader]:
+async def whole_leaderboard(world: World, size: int = 100, game: str = "arzoi", order: Order = "skill") -> list[Leader]:
     """All pages after one another."""
     found: list[Leader] = []
     token = ""
     while True:
         async with world.database.reading() as session:
-            page = await leaderboard(session, "arzoi", size, token)
+            page = await leaderboard(session, game, order, size, token)
         found += page.rows
         token = page.next_page_token
         if not token:
@@ -173,7 +174,7 @@ async def test_the_leaderboard_lists_people_by_what_they_have_shown_for_certain(
     assert leaders[0].name == "Ana"
     assert {leader.name for leader in leaders} == {"Ana", "Ion", "Radu"}
     assert [leader.rank for leader in leaders] == [1, 2, 3]
-    ordinals = [leader.rating.ordinal for leader in leaders]
+    ordinals = [leader.rating.ordinal for leader in leaders if leader.rating]
     assert ordinals == sorted(ordinals, reverse=True)
 
 
@@ -185,7 +186,92 @@ async def test_equal_estimates_share_a_rank_across_pages(world: World) -> None:
     for size in (1, 2, 4, 100):
         leaders = await whole_leaderboard(world, size)
         assert [leader.rank for leader in leaders] == expected
-        assert len({leader.rating.player_id for leader in leaders}) == 6
+        assert len({leader.player_id for leader in leaders}) == 6
+
+
+# By points rating
+
+
+def test_games_are_listed_by_what_their_players_expect() -> None:
+    assert usual_order("rentz") == "points"
+    assert usual_order("arzoi") == "skill"
+
+
+async def rentz_evening(world: World) -> dict[str, str]:
+    """Two matches of Rentz, the second stopped: 1020+13, 1003+2, 993-20 (left) and 980-13."""
+    ids = {name: await world.guest(name) for name in ("Ana", "Ion", "Radu", "Maria")}
+    ana, ion, radu, maria = ids.values()
+    await world.ledger.post(rentz("m1", [(ana, 200), (ion, -500), (radu, -1000), (maria, -1500)]))
+    seats: list[tuple[str | None, int]] = [(ana, 200), (ion, -500), (None, -1000), (maria, -1500)]
+    await world.ledger.post(rentz("m2", seats, starters=[ana, ion, radu, maria], finished=20))
+    return ids
+
+
+async def test_the_leaderboard_of_rentz_is_that_of_its_points_rating(world: World) -> None:
+    await rentz_evening(world)
+    leaders = await whole_leaderboard(world, game="rentz", order="points")
+    assert [(one.rank, one.name, one.points_rating.rating) for one in leaders if one.points_rating] == [
+        (1, "Ana", 1033),
+        (2, "Ion", 1005),
+        (3, "Radu", 973),
+        (4, "Maria", 970),
+    ]
+    assert [one.points_rating.matches for one in leaders if one.points_rating] == [2, 2, 2, 2]
+    assert [one.rating.matches for one in leaders if one.rating] == [1, 1, 1, 1]
+
+
+async def test_rentz_can_be_listed_by_skill_as_well_with_the_points_rating_beside_it(world: World) -> None:
+    await rentz_evening(world)
+    stranger, other = await world.guest("Dan"), await world.guest("Eva")
+    await world.ledger.post(rentz("m3", [(stranger, 0), (None, -10), (None, -20), (other, -30)]))
+    leaders = {one.name: one for one in await whole_leaderboard(world, game="rentz")}
+    assert set(leaders) == {"Ana", "Ion", "Radu", "Maria", "Dan", "Eva"}
+    assert {name for name, one in leaders.items() if one.points_rating} == {"Ana", "Ion", "Radu", "Maria"}
+    by_points = await whole_leaderboard(world, game="rentz", order="points")
+    assert {one.name for one in by_points} == {"Ana", "Ion", "Radu", "Maria"}
+
+
+async def test_who_only_left_stands_on_the_leaderboard_without_an_estimate(world: World) -> None:
+    ids = [await world.guest(name) for name in ("Ana", "Ion", "Radu", "Maria")]
+    seats: list[tuple[str | None, int]] = [(None, 0), (ids[1], 0), (ids[2], 0), (ids[3], 0)]
+    await world.ledger.post(rentz("m1", seats, starters=ids, finished=3))
+    [leader] = await whole_leaderboard(world, game="rentz", order="points")
+    assert leader.points_rating is not None
+    assert (leader.name, leader.points_rating.rating, leader.rating) == ("Ana", 980, None)
+
+
+async def test_equal_points_ratings_share_a_rank_across_pages(world: World) -> None:
+    for n in range(2):
+        ids = [await world.guest(f"{name} {n}") for name in ("Ana", "Ion", "Radu", "Maria")]
+        await world.ledger.post(rentz(f"m{n}", [(ids[0], 9), (ids[1], 9), (ids[2], 4), (ids[3], -9)]))
+    for size in (1, 2, 3, 5, 100):
+        leaders = await whole_leaderboard(world, size, "rentz", "points")
+        assert [leader.rank for leader in leaders] == [1, 1, 1, 1, 5, 5, 7, 7]
+        assert len({leader.player_id for leader in leaders}) == 8
+
+
+async def test_nobody_has_a_points_rating_in_a_game_that_has_none(world: World) -> None:
+    await people(world, [30, 10])
+    assert await whole_leaderboard(world, order="points") == []
+
+
+async def test_the_hall_of_fame_of_rentz_shows_points_ratings_too(world: World) -> None:
+    ids = await rentz_evening(world)
+    alone = await world.guest("Dan")
+    await world.ledger.post(rentz("m3", [(alone, 0), (None, -10), (None, -20), (None, -30)]))
+    hall = await whole_hall(world, game="rentz")
+    assert [(one.name, one.points, one.matches, one.points_rating) for one in hall] == [
+        ("Ana", 200, 1, 1033),
+        ("Dan", 0, 1, 1000),
+        ("Ion", -500, 1, 1005),
+        ("Radu", -1000, 1, 973),
+        ("Maria", -1500, 1, 970),
+    ]
+    async with world.database.reading() as session:
+        account = await session.get(Account, ids["Radu"])
+        assert account is not None
+        assert await standing_of(session, account, "rentz") == hall[3]
+    assert {one.points_rating for one in await whole_hall(world)} <= {None}
 
 
 # Page tokens

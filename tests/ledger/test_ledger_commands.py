@@ -91,7 +91,7 @@ async def test_reverse_takes_a_match_back_once(world: World, told_address: str, 
     ana, ion = await world.guest("Ana"), await world.guest("Ion")
     await world.ledger.post(finished("m1", [(ana, 10), (ion, -3)]))
     assert await asyncio.to_thread(main, ["reverse", "m1", "--reason", "test"]) == 0
-    assert capsys.readouterr().out == "arzoi: totals of 2 and estimates of 2 people changed\n"
+    assert capsys.readouterr().out == "arzoi: totals of 2, estimates of 2 and points ratings of 0 people changed\n"
     for match_id, problem in (("m1", "taken back before"), ("m9", "no match")):
         assert await asyncio.to_thread(main, ["reverse", match_id, "--reason", "test"]) == 1
         assert problem in capsys.readouterr().err

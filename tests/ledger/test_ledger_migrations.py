@@ -10,9 +10,9 @@ from sqlalchemy.exc import IntegrityError
 
 from services.ledger.database import Database
 from services.ledger.errors import DatabaseDownError
-from services.ledger.models import APPEND_ONLY
+from services.ledger.models import APPEND_ONLY, MatchRow, RatingsTold
 from services.ledger.schema import alembic_config, differences, migrate, newest_revision, present_revision
-from tests.support.ledger import World, finished
+from tests.support.ledger import World, rentz, rows
 
 MakeEmpty = Callable[[], Awaitable[str]]
 
@@ -81,11 +81,42 @@ async def test_every_migration_can_be_taken_back(database: Database) -> None:
     assert await migrate(database) == newest_revision()
 
 
+async def test_what_was_posted_before_points_ratings_is_kept_and_later_messages_have_higher_numbers(
+    empty_address: MakeEmpty,
+) -> None:
+    database = Database(await empty_address())
+    at = "'2026-01-01 00:00:00+00:00'"
+    try:
+        async with database.connection() as connection:
+            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0001"))
+            for statement in (
+                "INSERT INTO accounts (player_id, name, name_key, external, created_at)"
+                f" VALUES ('a', 'Ana', 'ana', false, {at})",
+                "INSERT INTO matches (posting, match_id, table_id, game, options, started_at, ended_at, record,"
+                " private, all_human, posted_at)"
+                f" VALUES (1, 'm', 't', 'arzoi', '{{}}', {at}, {at}, 'r', false, true, {at})",
+                "INSERT INTO rating_changes (change_id, match_id, kind, game, player_id, mean_before, deviation_before,"
+                " mean, deviation, matches) VALUES (7, 'm', 'result', 'arzoi', 'a', 1, 1, 1, 1, 1)",
+            ):
+                await connection.execute(text(statement))
+        assert await migrate(database) == newest_revision()
+        assert await differences(database) == []
+        [match] = await rows(database, MatchRow)
+        assert (match.match_id, match.stopped, match.hands_finished, match.hands) == ("m", False, 1, 1)
+        [told] = await rows(database, RatingsTold)
+        assert (told.game, told.number) == ("arzoi", 7)
+        with pytest.raises(IntegrityError, match="append-only"):
+            async with database.writing() as session:
+                await session.execute(text("UPDATE matches SET stopped = true"))
+    finally:
+        await database.close()
+
+
 @pytest.mark.parametrize("table", APPEND_ONLY)
 @pytest.mark.parametrize("change", ["UPDATE {0} SET match_id = match_id", "DELETE FROM {0}"])
 async def test_the_database_refuses_to_change_what_happened(world: World, table: str, change: str) -> None:
     ana, ion = await world.guest("Ana"), await world.guest("Ion")
-    await world.ledger.post(finished("m1", [(ana, 10), (ion, -3), (None, 4)]))
+    await world.ledger.post(rentz("m1", [(ana, 10), (ion, -3)]))
     async with world.database.writing() as session:
         await session.execute(text("INSERT INTO reversals VALUES ('m1', 'test', '2026-01-01 00:00:00+00:00')"))
     with pytest.raises(IntegrityError, match="append-only"):

@@ -19,7 +19,7 @@ from services.ledger.settings import LedgerSettings
 from shared.auth import Verifier
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
 from shared.harness import CannotStartError, Service, running
-from tests.support.ledger import EVENING, Clock, Entropy, World, finished, secret_of
+from tests.support.ledger import EVENING, Clock, Entropy, World, finished, rentz, secret_of
 from tests.support.nats import NatsServer
 from tests.support.statuses import Told
 from tests.support.statuses import refused as refusal
@@ -282,6 +282,7 @@ MALFORMED: list[tuple[str, Any, str]] = [
     ("ListHallOfFame", ledger_pb2.ListHallOfFameRequest(game="arzoi", page_token="x" * 257), "page_token"),
     ("ListLeaderboard", ledger_pb2.ListLeaderboardRequest(), "game"),
     ("ListLeaderboard", ledger_pb2.ListLeaderboardRequest(game="arzoi", page_size=2**32 - 1), "page_size"),
+    ("ListLeaderboard", ledger_pb2.ListLeaderboardRequest.FromString(b"\x0a\x05rentz\x20\x09"), "order"),
     ("ListMatches", ledger_pb2.ListMatchesRequest(player_id=LONG), "player_id"),
     ("ListMatches", ledger_pb2.ListMatchesRequest(game="x" * 17), "game"),
     ("ListMatches", ledger_pb2.ListMatchesRequest(page_size=101), "page_size"),
@@ -409,6 +410,140 @@ async def test_matches_are_listed_newest_first_page_by_page(club: Running) -> No
         club.ledger.ListLeaderboard(ledger_pb2.ListLeaderboardRequest(game="arzoi", page_token="AAAA"), metadata=me),
     ):
         assert await refused(call) == (Code.INVALID_ARGUMENT, "BAD_PAGE_TOKEN")
+
+
+async def rentz_players(club: Running) -> tuple[list[str], list[tuple[tuple[str, str], ...]]]:
+    """Four accounts, and the metadata of their calls."""
+    made = [await club.guest(name) for name in ("Ana", "Ion", "Radu", "Maria")]
+    return [player for player, _ in made], [metadata for _, metadata in made]
+
+
+def placed(ids: list[str]) -> list[tuple[str | None, int]]:
+    """Seats that these people hold at the end, with points that give +20, +3, -7 and -20."""
+    return list(zip(ids, (200, -500, -1000, -1500), strict=True))
+
+
+@pytest.mark.rule("RZ-20", "RZ-21")
+async def test_points_ratings_are_shown_where_a_game_has_one(club: Running) -> None:
+    ids, [me, *_] = await rentz_players(club)
+    await club.world.ledger.post(finished("a1", [(ids[0], 10), (ids[1], 5)]))
+    await club.world.ledger.post(rentz("m1", placed(ids)))
+    await club.world.ledger.post(rentz("m2", placed(ids), finished=20, away=[0]))
+
+    profile = await club.ledger.GetProfile(ledger_pb2.GetProfileRequest(), metadata=me)
+    arzoi, of_rentz = profile.standings
+    assert (arzoi.game, arzoi.HasField("points_rating")) == ("arzoi", False)
+    assert not arzoi.hall_of_fame.HasField("points_rating")
+    assert of_rentz.points_rating == ledger_pb2.PointsRating(player_id=ids[0], game="rentz", rating=1000, matches=2)
+    assert (of_rentz.hall_of_fame.points, of_rentz.hall_of_fame.points_rating, of_rentz.rating.matches) == (
+        200,
+        1000,
+        1,
+    )
+
+    hall = await club.ledger.ListHallOfFame(ledger_pb2.ListHallOfFameRequest(game="rentz"), metadata=me)
+    # In the second match the best of those who stayed gets 13, and the last -10: 20 of 32 hands.
+    assert [(entry.name, entry.points_rating) for entry in hall.entries] == [
+        ("Ana", 1000),
+        ("Ion", 1003 + 13),
+        ("Radu", 993 - 4),
+        ("Maria", 980 - 10),
+    ]
+
+    matches = await club.ledger.ListMatches(ledger_pb2.ListMatchesRequest(), metadata=me)
+    stopped, whole, other = matches.matches
+    assert (stopped.match_id, stopped.stopped, stopped.hands_finished, stopped.hands) == ("m2", True, 20, 32)
+    assert [(one.name, one.change, one.rating, one.left) for one in stopped.points_rating_changes] == [
+        (f"name of {ids[0]}", -20, 1000, True),
+        (f"name of {ids[1]}", 13, 1016, False),
+        (f"name of {ids[2]}", -4, 989, False),
+        (f"name of {ids[3]}", -10, 970, False),
+    ]
+    assert (whole.match_id, whole.stopped, whole.hands_finished) == ("m1", False, 32)
+    assert [(one.seat, one.player_id, one.change) for one in whole.points_rating_changes] == [
+        (0, ids[0], 20),
+        (1, ids[1], 3),
+        (2, ids[2], -7),
+        (3, ids[3], -20),
+    ]
+    assert (other.match_id, len(other.points_rating_changes)) == ("a1", 0)
+    assert (await club.ledger.GetMatch(ledger_pb2.GetMatchRequest(match_id="m2"), metadata=me)).match == stopped
+
+
+async def test_a_leaderboard_is_sorted_as_asked_and_says_how(club: Running) -> None:
+    ids, [me, *_] = await rentz_players(club)
+    await club.world.ledger.post(rentz("m1", placed(ids)))
+    await club.world.ledger.post(finished("a1", [(ids[0], 10), (ids[1], 5)]))
+    usual = ledger_pb2.LEADERBOARD_ORDER_UNSPECIFIED
+    skill, points = ledger_pb2.LEADERBOARD_ORDER_SKILL, ledger_pb2.LEADERBOARD_ORDER_POINTS_RATING
+    for game, asked, used, size in (
+        ("rentz", usual, points, 4),
+        ("rentz", points, points, 4),
+        ("rentz", skill, skill, 4),
+        ("arzoi", usual, skill, 2),
+        ("arzoi", skill, skill, 2),
+        ("arzoi", points, points, 0),
+    ):
+        board = await club.ledger.ListLeaderboard(
+            ledger_pb2.ListLeaderboardRequest(game=game, order=asked), metadata=me
+        )
+        assert (game, asked, board.order, len(board.entries)) == (game, asked, used, size)
+        assert [entry.player_id for entry in board.entries] == ids[:size]
+        assert all(entry.HasField("points_rating") == (game == "rentz") for entry in board.entries)
+    first = await club.ledger.ListLeaderboard(ledger_pb2.ListLeaderboardRequest(game="rentz", page_size=3), metadata=me)
+    request = ledger_pb2.ListLeaderboardRequest(game="rentz", page_token=first.next_page_token)
+    second = await club.ledger.ListLeaderboard(request, metadata=me)
+    assert [entry.points_rating.rating for entry in [*first.entries, *second.entries]] == [1020, 1003, 993, 980]
+    request.order = skill
+    assert await refused(club.ledger.ListLeaderboard(request, metadata=me)) == (
+        Code.INVALID_ARGUMENT,
+        "BAD_PAGE_TOKEN",
+    )
+
+
+async def test_who_left_sees_the_match_that_took_the_points_and_its_record(club: Running) -> None:
+    ids, callers = await rentz_players(club)
+    _, as_dan = await club.guest("Dan")
+    seats: list[tuple[str | None, int]] = [(None, 200), *placed(ids)[1:]]
+    await club.world.ledger.post(rentz("m1", seats, starters=ids, private=True))
+    for me, seen in ((callers[0], ["m1"]), (callers[1], ["m1"]), (as_dan, [])):
+        page = await club.ledger.ListMatches(ledger_pb2.ListMatchesRequest(player_id=ids[0]), metadata=me)
+        assert [match.match_id for match in page.matches] == seen
+    record = await club.ledger.GetMatchRecord(ledger_pb2.GetMatchRecordRequest(match_id="m1"), metadata=callers[0])
+    assert record.record == "record of m1\n"
+    assert await refused(club.ledger.GetMatch(ledger_pb2.GetMatchRequest(match_id="m1"), metadata=as_dan)) == (
+        Code.NOT_FOUND,
+        "MATCH_NOT_FOUND",
+    )
+    found = await club.ledger.GetMatch(ledger_pb2.GetMatchRequest(match_id="m1"), metadata=callers[0])
+    [seat, *_] = found.match.seats
+    assert (seat.player_id, seat.starter_player_id, seat.starter_left) == ("", ids[0], True)
+    profile = await club.ledger.GetProfile(ledger_pb2.GetProfileRequest(), metadata=callers[0])
+    [standing] = profile.standings
+    assert (standing.game, standing.points_rating.rating) == ("rentz", 980)
+    assert not standing.HasField("hall_of_fame")
+    assert not standing.HasField("rating")
+
+
+async def test_a_page_of_matches_mixes_those_held_and_those_left_newest_first(club: Running) -> None:
+    ids, [me, *_] = await rentz_players(club)
+    for n in range(3):
+        await club.world.ledger.post(rentz(f"held-{n}", placed(ids)))
+        await club.world.ledger.post(rentz(f"left-{n}", [(None, 200), *placed(ids)[1:]], starters=ids))
+        await club.world.ledger.post(finished(f"arzoi-{n}", [(ids[0], n), (None, 0)]))
+    for game, expected in (
+        ("", [f"{kind}-{n}" for n in (2, 1, 0) for kind in ("arzoi", "left", "held")]),
+        ("rentz", [f"{kind}-{n}" for n in (2, 1, 0) for kind in ("left", "held")]),
+    ):
+        found, token = [], ""
+        while True:
+            request = ledger_pb2.ListMatchesRequest(page_size=2, page_token=token, game=game)
+            page = await club.ledger.ListMatches(request, metadata=me)
+            found += [match.match_id for match in page.matches]
+            token = page.next_page_token
+            if not token:
+                break
+        assert found == expected
 
 
 @pytest.mark.rule("GAP-A26")

@@ -6,10 +6,20 @@ import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from sqlalchemy import text
 
-from services.ledger import posting as posting_module
+from services.ledger import rating_changes
 from services.ledger.database import Database
 from services.ledger.errors import MalformedResultError
-from services.ledger.models import Account, Entry, MatchRow, OutboxMessage, RatingRow, SeatRow, Standing
+from services.ledger.models import (
+    Account,
+    Entry,
+    MatchRow,
+    OutboxMessage,
+    RatingRow,
+    RatingsTold,
+    SeatRow,
+    Standing,
+    StarterRow,
+)
 from services.ledger.posting import Ledger, Posting
 from services.ledger.results import MOST_POINTS, options_message, read_result
 from services.ledger.skill import UNKNOWN, Estimate, rate_match, rated
@@ -28,7 +38,7 @@ async def test_a_result_is_kept_whole(world: World) -> None:
     assert match.started_at == message.started_at.ToDatetime(tzinfo=match.started_at.tzinfo)
     assert match.ended_at == message.ended_at.ToDatetime(tzinfo=match.ended_at.tzinfo)
     assert match.private
-    assert not match.all_human
+    assert (match.stopped, match.hands_finished, match.hands) == (False, 32, 32)
     seats = sorted(await rows(world.database, SeatRow), key=lambda seat: int(seat.seat))
     assert [(seat.player_id, seat.points, seat.place, seat.decisions_by_bot) for seat in seats] == [
         (ana, 57, 1, 0),
@@ -95,10 +105,10 @@ async def test_a_posting_that_fails_half_way_leaves_nothing_behind(
         raise RuntimeError("the power went out")
 
     with monkeypatch.context() as patch:
-        patch.setattr(posting_module, "tell", power_cut)  # the last step of all
+        patch.setattr(rating_changes, "tell", power_cut)  # the last step of all
         with pytest.raises(RuntimeError):
             await world.ledger.post(match)
-    for model in (MatchRow, SeatRow, Entry, Standing, RatingRow, OutboxMessage):
+    for model in (MatchRow, SeatRow, StarterRow, Entry, Standing, RatingRow, RatingsTold, OutboxMessage):
         assert await rows(world.database, model) == []
     assert len(await rows(world.database, Account)) == 2
     assert await world.ledger.post(match) is Posting.POSTED
@@ -215,6 +225,11 @@ def broken_seat(number: int, **changes: object) -> bytes:
         (broken(ended_at=Timestamp(seconds=10**14)), "no moment"),
         (broken(record="a\0b"), "record"),
         (broken(seats=None), "seats"),
+        (broken(hands=None), "hands"),
+        (broken(hands=10_001), "hands"),
+        (broken(hands_finished=33), "hands"),
+        (broken(hands_finished=31), "finished with 31 of 32"),
+        (broken(stopped=True), "stopped with 32 of 32"),
         (broken_seat(1, seat=0), "seats"),
         (broken_seat(1, seat=2), "seats"),
         (broken_seat(1, player_id="a"), "two seats"),
@@ -225,6 +240,13 @@ def broken_seat(number: int, **changes: object) -> bytes:
         (broken_seat(0, place=2), "first place"),
         (broken_seat(1, points=MOST_POINTS + 1), "points"),
         (broken_seat(1, points=-(2**63)), "points"),
+        (broken_seat(1, starter_player_id="a", starter_left=True), "two seats"),
+        (broken_seat(1, starter_player_id="x" * 65, starter_left=True), "starter_player_id"),
+        (broken_seat(1, starter_name="x" * 65), "name"),
+        (broken_seat(1, starter_name="a\0b"), "name"),
+        (broken_seat(1, starter_player_id="c"), "changed hands"),
+        (broken_seat(1, player_id=""), "changed hands"),
+        (broken_seat(1, starter_player_id="", starter_left=True), "nobody began"),
     ],
 )
 def test_a_result_that_contradicts_itself_is_malformed(data: bytes, problem: str) -> None:

@@ -20,7 +20,7 @@ from services.ledger.measures import Measures
 from services.ledger.models import Entry, MatchRow, OutboxMessage
 from services.ledger.outbox import Relay
 from services.ledger.posting import Ledger, Posting
-from services.ledger.results import FinishedMatch, finished_match
+from services.ledger.results import EndedMatch, ended_match
 from services.ledger.service import bind
 from services.ledger.settings import LedgerSettings
 from services.ledger.totals import recompute
@@ -190,7 +190,7 @@ async def test_a_process_that_dies_between_commit_and_acknowledgement_posts_noth
 async def test_a_relay_that_dies_between_telling_and_marking_tells_nothing_twice(world: World, bus: Bus) -> None:
     ana, ion = await world.guest("Ana"), await world.guest("Ion")
     for n in range(3):
-        await world.ledger.post(finished_match(result(f"m{n}", [(ana, n), (ion, -n)])))
+        await world.ledger.post(ended_match(result(f"m{n}", [(ana, n), (ion, -n)])))
 
     class Dying(Relay):
         async def _mark(self, sent: list[int | None]) -> None:
@@ -210,7 +210,7 @@ async def test_a_relay_that_dies_between_telling_and_marking_tells_nothing_twice
 async def test_many_relays_at_once_tell_each_fact_once_and_in_order(world: World, bus: Bus) -> None:
     ana, ion = await world.guest("Ana"), await world.guest("Ion")
     for n in range(12):
-        await world.ledger.post(finished_match(result(f"m{n}", [(ana, n), (ion, -n)])))
+        await world.ledger.post(ended_match(result(f"m{n}", [(ana, n), (ion, -n)])))
     relays = [Relay(world.database, bus, Measures(Metrics("relay")), world.clock) for _ in range(4)]
     await asyncio.gather(*(relay.send_some() for relay in relays))
     assert [message.match_id for message in await told(bus)] == [f"m{n}" for n in range(12)]
@@ -219,10 +219,10 @@ async def test_many_relays_at_once_tell_each_fact_once_and_in_order(world: World
 async def test_told_facts_are_forgotten_after_a_week_and_others_never(world: World, bus: Bus) -> None:
     ana, ion = await world.guest("Ana"), await world.guest("Ion")
     relay = Relay(world.database, bus, Measures(Metrics("relay")), world.clock)
-    await world.ledger.post(finished_match(result("m1", [(ana, 1), (ion, 2)])))
+    await world.ledger.post(ended_match(result("m1", [(ana, 1), (ion, 2)])))
     await relay.send_some()
     world.clock.advance(days=8)
-    await world.ledger.post(finished_match(result("m2", [(ana, 1), (ion, 2)])))
+    await world.ledger.post(ended_match(result("m2", [(ana, 1), (ion, 2)])))
     world.clock.advance(days=8)
     async with world.database.writing() as session:
         await relay.forget(session)
@@ -235,7 +235,7 @@ async def test_the_outbox_waits_for_nats_to_come_back(
     ana, ion = await world.guest("Ana"), await world.guest("Ion")
     async with running("ledger", settings, bind):
         await nats.kill()
-        await world.ledger.post(finished_match(result("m1", [(ana, 1), (ion, 2)])))
+        await world.ledger.post(ended_match(result("m1", [(ana, 1), (ion, 2)])))
         await nats.start()
 
         async def is_told() -> bool:
@@ -244,6 +244,29 @@ async def test_the_outbox_waits_for_nats_to_come_back(
             return False
 
         await until(is_told, "the fact is told after all")
+
+
+@pytest.mark.rule("AZ-53", "RZ-21")
+async def test_a_stopped_match_is_posted_where_it_is_rated_and_otherwise_dropped(
+    world: World, bus: Bus, settings: LedgerSettings
+) -> None:
+    people = [await world.guest(name) for name in ("Ana", "Ion", "Radu", "Maria")]
+    seats: list[tuple[str | None, int]] = list(zip(people, (200, -500, -1000, -1500), strict=True))
+    async with running("ledger", settings, bind) as service:
+        await tell(bus, result("m1", seats, finished=2, hands=8))
+        await bus.publish("results.rentz", result("m2", seats, game="rentz", finished=16).SerializeToString())
+
+        async def both_told() -> bool:
+            return await stored(bus, "LEDGER") == 1 and await acknowledged(bus)
+
+        await until(both_told, "both are handled, and one of them told")
+        value = service.metrics.value
+        assert value("levata_ledger_results_total", game="arzoi", outcome="stopped") == 1
+        assert value("levata_ledger_results_total", game="rentz", outcome="posted") == 1
+    assert [match.match_id for match in await rows(world.database, MatchRow)] == ["m2"]
+    [message] = await told(bus)
+    assert [one.rating for one in message.points_ratings] == [1010, 1001, 997, 990]
+    assert await standings(world.database) == {}
 
 
 async def test_malformed_results_become_dead_letters_and_hold_up_nobody(
@@ -339,7 +362,7 @@ async def test_a_ledger_waits_for_a_database_that_is_away(
     tries = 0
     post = Ledger.post
 
-    async def post_at_third(self: Ledger, match: FinishedMatch) -> Posting:
+    async def post_at_third(self: Ledger, match: EndedMatch) -> Posting:
         nonlocal tries
         tries += 1
         if tries < 3:

@@ -1,6 +1,7 @@
 """Who plays with whom."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,12 @@ from hypothesis import strategies as st
 from services.matchmaking.queues import QUEUES
 from services.matchmaking.tickets import Ticket
 from services.matchmaking.waves import TERMS, Group, Member, Term, Waiting, Wave, choose, due_at, group_id
+from services.table import requests
+from tests.support.any_game import EVERY_SIZE, random_match
 
 LIMIT = 30_000
+DECISIONS_TIMED = 60
+"""Of a match, so many at the most."""
 
 
 def waiting(name: str, created: int) -> Waiting:
@@ -115,18 +120,21 @@ def test_claims_are_good_while_the_wave_has_their_group() -> None:
     assert not wave.has("h")
 
 
-def test_there_is_a_queue_for_every_size_of_every_game() -> None:
-    assert [(queue.id, queue.seats) for queue in QUEUES] == [
-        *[(f"arzoi-{seats}", seats) for seats in range(3, 10)],
-        *[(f"whist-{seats}", seats) for seats in range(3, 7)],
-        *[(f"remi-{seats}", seats) for seats in range(2, 5)],
-    ]
+def test_there_is_a_queue_for_every_size_of_every_game_with_a_clock_for_all_its_decisions() -> None:
+    assert sorted((queue.id, queue.seats) for queue in QUEUES) == sorted(
+        (f"{game}-{seats}", seats) for game, seats in EVERY_SIZE
+    )
     for queue in QUEUES:
-        game = queue.options.game.WhichOneof("game")
-        assert queue.id == f"{game}-{queue.options.seats}"
-        clock = queue.options.clock
-        if game == "remi":
-            assert (clock.turn_seconds, clock.bank_seconds) == (60, 120)
-            continue
-        assert (clock.bid_seconds, clock.bid_extra_seconds, clock.play_seconds) == (20, 2, 15)
-        assert (clock.choose_seconds, clock.bank_seconds) == (30, 60)
+        game, seats = str(queue.options.game.WhichOneof("game")), queue.options.seats
+        assert queue.id == f"{game}-{seats}"
+        clock = requests.options_of(queue.options).clock
+        assert clock.bank
+        for paper in islice(random_match(game, seats), DECISIONS_TIMED):
+            assert paper.state.decision is not None
+            assert clock.seconds(paper.state.decision.kind, paper.state.decision.cards) > 0
+
+
+def test_to_bid_at_a_large_table_takes_longer() -> None:
+    clock = QUEUES[0].options.clock
+    assert (clock.bid_seconds, clock.bid_extra_seconds, clock.play_seconds) == (20, 2, 15)
+    assert (clock.choose_seconds, clock.bank_seconds) == (30, 60)

@@ -121,7 +121,20 @@ def named(name: str) -> Method:
     return method
 
 
-# Broken messages
+# Messages
+
+
+def messages_within(kind: Any) -> dict[str, Any]:
+    """The messages of ours that a message can hold, itself only if it can hold itself, by their full names."""
+    found: dict[str, Any] = {}
+    open_: list[Any] = [kind]
+    while open_:
+        for field in open_.pop().fields:
+            inner = field.message_type
+            if inner is not None and inner.full_name.startswith("levata.") and inner.full_name not in found:
+                found[inner.full_name] = inner
+                open_.append(inner)
+    return found
 
 
 @dataclass(frozen=True)
@@ -165,6 +178,10 @@ def _breaches(good: Message, descriptor: Descriptor, way: tuple[_Step, ...]) -> 
             broken, place = _copy(good, way)
             _set(place, field, value)
             yield Breach(_path(way, field.name), how, broken)
+        for how, value in _wrong_values(field, rules.repeated.items):
+            broken, place = _copy(good, way)
+            _set(place, field, [value])
+            yield Breach(_path(way, field.name) + "[0]", how, broken)
         inner = field.message_type
         if inner is not None and inner.full_name.startswith("levata.") and not inner.GetOptions().map_entry:
             yield from _breaches(good, inner, (*way, (field, field.is_repeated)))
@@ -207,12 +224,16 @@ def _wrong_values(field: FieldDescriptor, rules: Any) -> Iterator[tuple[str, Any
             for one in value:
                 yield from (("beyond " + one.id, wrong) for wrong in BEYOND_CEL[one.id])
         elif rule.name == "enum":
-            assert [one.name for one, _ in value.ListFields()] == ["defined_only"], field.full_name
+            assert {one.name for one, _ in value.ListFields()} <= {"defined_only", "not_in"}, field.full_name
+            assert value.defined_only
             yield from (("undefined", number) for number in (99, -1, 2**31 - 1))
+            yield from (("forbidden", number) for number in value.not_in)
         elif rule.name == "repeated":
-            assert [one.name for one, _ in value.ListFields()] == ["max_items"], field.full_name
-            element: Any = field.message_type
-            yield "too many", [GetMessageClass(element)()] * (value.max_items + 1)
+            assert {one.name for one, _ in value.ListFields()} <= {"min_items", "max_items", "items"}, field.full_name
+            element: Any = GetMessageClass(field.message_type)() if field.message_type is not None else "x"
+            if value.HasField("min_items"):
+                yield "too few", [element] * (value.min_items - 1)
+            yield "too many", [element] * (value.max_items + 1)
         else:
             for limit, bound in value.ListFields():
                 yield from _beyond(rule.name, limit.name, bound, field)

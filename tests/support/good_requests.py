@@ -54,6 +54,7 @@ def _first_message(place: Place) -> Message:
 GOOD: dict[str, Callable[[Place], Message]] = {
     "CreateTable": lambda place: table_request(4, absence_seconds=300),
     "ListTables": lambda place: pb.ListTablesRequest(page_size=5),
+    "ListMyTables": lambda place: pb.ListMyTablesRequest(page_size=5),
     "GetTable": lambda place: pb.GetTableRequest(table_id=place.table),
     "FindTable": lambda place: pb.FindTableRequest(invitation_code="ABCDEFGH"),
     "JoinTable": _change(pb.JoinTableRequest),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from services.table.engine.games import GAMES
 from services.table.requests import action_of
+from services.table.views import WIRES
 from shared.client import Addresses, Club, ClubError, TableSession, new_request_id
-from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.gen.levata.table.v1 import game_pb2, table_pb2
 
 PASSED_BY = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "BOT_DECIDES", "NOT_PLAYING"})
 """Reasons of a table that moved on while the player thought."""
@@ -34,10 +35,10 @@ class Accepted:
     action: str
 
 
-def options(seats: int, **more: object) -> table_pb2.TableOptions:
-    """Options of a table of Arzoi."""
-    game = game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions())
-    return table_pb2.TableOptions(game=game, seats=seats, **more)  # type: ignore[arg-type]
+def options(seats: int, game: str = "arzoi", **more: object) -> table_pb2.TableOptions:
+    """Options of a table at which a game is played as it usually is."""
+    usual = WIRES[game].options_to_proto(GAMES[game].parse_options(""))
+    return table_pb2.TableOptions(game=usual, seats=seats, **more)  # type: ignore[arg-type]
 
 
 def notation(action: game_pb2.GameAction) -> str:
@@ -70,9 +71,9 @@ class Guest:
         """The account."""
         return self.club.player_id
 
-    async def open_table(self, seats: int, **more: object) -> str:
+    async def open_table(self, seats: int, game: str = "arzoi", **more: object) -> str:
         """Makes a table and sits down on its seat 0; its id."""
-        request = table_pb2.CreateTableRequest(request_id=new_request_id(), options=options(seats, **more))
+        request = table_pb2.CreateTableRequest(request_id=new_request_id(), options=options(seats, game, **more))
         return (await self.club.tables.CreateTable(request, timeout=ANSWER_SECONDS)).table_id
 
     async def join(self, table: str, seat: int) -> None:

@@ -16,12 +16,12 @@ from services.ledger.database import Database
 from services.ledger.identity import Identity
 from services.ledger.identity_servicer import timestamp
 from services.ledger.keys import AccessTokens, SigningKey
-from services.ledger.models import Standing
+from services.ledger.models import PointsRatingRow, Standing
 from services.ledger.posting import Ledger
-from services.ledger.results import FinishedMatch, finished_match
+from services.ledger.results import EndedMatch, ended_match
 from services.ledger.sessions import Sessions
 from shared.gen.levata.ledger.v1 import ledger_pb2
-from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.gen.levata.table.v1 import game_pb2, table_pb2
 
 EVENING = datetime(2026, 3, 7, 19, 30, tzinfo=UTC)
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -113,14 +113,37 @@ def result(
     ended: datetime = EVENING,
     game: str = "arzoi",
     record: str = "",
+    starters: Sequence[str | None] | None = None,
+    away: Sequence[int] = (),
+    finished: int = 32,
+    hands: int = 32,
 ) -> ledger_pb2.MatchResult:
-    """A result; each seat is a person's account, or None for a bot, and its points."""
+    """A result; each seat is a person's account, or None for a bot, and its points.
+
+    Args:
+        match_id: Id.
+        seats: Who held each seat at the end, and its points.
+        private: The table was private.
+        no_whist_of_2: An option of Arzoi.
+        ended: When it ended.
+        game: Name of the game.
+        record: The record.
+        starters: Who held each seat at the start, if not the same.
+        away: Seats whose person was away at the end.
+        finished: Hands finished; fewer than `hands` if it was stopped.
+        hands: Hands of a whole match.
+    """
     points = [one for _, one in seats]
+    began = [player for player, _ in seats] if starters is None else list(starters)
+    options = game_pb2.GameOptions()
+    getattr(options, game).SetInParent()
+    if no_whist_of_2:
+        options.arzoi.no_whist_of_2 = True
     return ledger_pb2.MatchResult(
         match_id=match_id,
         table_id=f"table-of-{match_id}",
         game=game,
-        options=game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions(no_whist_of_2=no_whist_of_2)),
+        options=options,
         seats=[
             ledger_pb2.SeatResult(
                 seat=seat,
@@ -129,6 +152,9 @@ def result(
                 points=own,
                 place=place,
                 decisions_by_bot=seat,
+                starter_player_id=began[seat] or "",
+                starter_name=f"name of {began[seat]}" if began[seat] else "",
+                starter_left=began[seat] is not None and (began[seat] != player or seat in away),
             )
             for seat, ((player, own), place) in enumerate(zip(seats, places(points), strict=True))
         ],
@@ -136,13 +162,20 @@ def result(
         ended_at=timestamp(ended),
         record=record or f"record of {match_id}\n",
         visibility=table_pb2.VISIBILITY_PRIVATE if private else table_pb2.VISIBILITY_PUBLIC,
-        all_human=all(player for player, _ in seats),
+        stopped=finished < hands,
+        hands_finished=finished,
+        hands=hands,
     )
 
 
-def finished(match_id: str, seats: Sequence[tuple[str | None, int]], *, private: bool = False) -> FinishedMatch:
-    """The same as the domain has it."""
-    return finished_match(result(match_id, seats, private=private))
+def finished(match_id: str, seats: Sequence[tuple[str | None, int]], *, private: bool = False) -> EndedMatch:
+    """A finished match as the domain has it."""
+    return ended_match(result(match_id, seats, private=private))
+
+
+def rentz(match_id: str, seats: Sequence[tuple[str | None, int]], **more: Any) -> EndedMatch:
+    """The same of a match of Rentz; `more` as for `result`."""
+    return ended_match(result(match_id, seats, game="rentz", **more))
 
 
 async def rows(database: Database, model: type[Any]) -> list[Any]:
@@ -154,3 +187,8 @@ async def rows(database: Database, model: type[Any]) -> list[Any]:
 async def standings(database: Database) -> dict[str, tuple[int, int, int]]:
     """Points, matches and wins, by person."""
     return {row.player_id: (row.points, row.matches, row.wins) for row in await rows(database, Standing)}
+
+
+async def points_ratings(database: Database) -> dict[str, tuple[int, int]]:
+    """Points rating and matches that counted for it, by person."""
+    return {row.player_id: (row.rating, row.matches) for row in await rows(database, PointsRatingRow)}

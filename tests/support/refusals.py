@@ -79,6 +79,7 @@ async def stopped(house: WholeClub, *names: str) -> str:
     """A table that is over."""
     table = await house.table(*(names or TRIO))
     await do(house, ANA, "StopTable", table)
+    await house.told(table)
     return table
 
 
@@ -103,6 +104,11 @@ async def _(house: WholeClub) -> Refused:
 @case("ListTables", "BAD_PAGE_TOKEN")
 async def _(house: WholeClub) -> Refused:
     return Refused(pb.ListTablesRequest(page_token="no token of ours"), house.me(ANA), fields=["page_token"])
+
+
+@case("ListMyTables", "BAD_PAGE_TOKEN")
+async def _(house: WholeClub) -> Refused:
+    return Refused(pb.ListMyTablesRequest(page_token="no token of ours"), house.me(ANA), fields=["page_token"])
 
 
 @case("FindTable", "TABLE_NOT_FOUND")

@@ -90,12 +90,13 @@ def table(
     start: bool = True,
     seed: int = 1,
     limits: Limits | None = None,
+    game: str = "arzoi",
     **options: Any,
 ) -> PaperTable:
     """A table at which these people sit, all of them present; the first is host."""
     paper = PaperTable(seed, limits)
     host, *others = people
-    paper.do(c.CreateTable("t" * 24, f.Options(game="arzoi", seats=seats, **options), host=host))
+    paper.do(c.CreateTable("t" * 24, f.Options(game=game, seats=seats, **options), host=host))
     for person in others:
         paper.do(c.TakeSeat(person, code=paper.state.code))
     for person in people:

@@ -39,7 +39,10 @@ class TerminalClub:
         on_action: What follows an action: updates without revision. None refuses nothing and changes nothing.
         suggestion: What the bot suggests.
         tables: Public tables.
+        seated: The player has a seat at the table that is shown, if it shows one.
+        elsewhere: Other tables at which the player has a seat.
         fame: The Hall of Fame.
+        rankings: The ranking of each game.
         matches: Matches of the player.
         queues: Queues.
         tickets: Statuses that a ticket goes through after it was taken, put in by the test.
@@ -53,7 +56,10 @@ class TerminalClub:
         self.on_action: Callable[[game_pb2.GameAction], list[table_pb2.Update]] = lambda action: []
         self.suggestion = game_pb2.GameAction()
         self.tables: list[table_pb2.TableSummary] = []
+        self.seated = False
+        self.elsewhere: list[table_pb2.TableSummary] = []
         self.fame: list[ledger_pb2.HallOfFameEntry] = []
+        self.rankings: dict[str, ledger_pb2.ListLeaderboardResponse] = {}
         self.matches: list[ledger_pb2.Match] = []
         self.queues: list[matchmaking_pb2.Queue] = []
         self.tickets: asyncio.Queue[matchmaking_pb2.Ticket] = asyncio.Queue()
@@ -89,6 +95,18 @@ class TerminalClub:
         """What was asked of a method."""
         return [request for name, request in self.calls if name == method]
 
+    def own_tables(self) -> list[table_pb2.TableSummary]:
+        """The tables at which the player has a seat and which are not over."""
+        shown = self.shown
+        if shown is None or not self.seated or not shown.private.HasField("seat") or shown.table.standings:
+            return list(self.elsewhere)
+        return [summary(shown.table), *self.elsewhere]
+
+    def leave(self) -> table_pb2.LeaveTableResponse:
+        """The player gets up."""
+        self.seated = False
+        return table_pb2.LeaveTableResponse(revision=2)
+
     def push(self, update: table_pb2.Update) -> int:
         """Sends an update to every watch, as the next revision; a newcomer sees its table too."""
         assert self.shown is not None
@@ -121,6 +139,17 @@ class TerminalClub:
             await context.abort_with_status(refusal_status(*refusals.pop(0)))
 
 
+def summary(table: table_pb2.Table) -> table_pb2.TableSummary:
+    """A table in a list."""
+    return table_pb2.TableSummary(
+        table_id=table.table_id,
+        status=table.status,
+        options=table.options,
+        seats=table.seats,
+        host_player_id=table.host_player_id,
+    )
+
+
 def _noted(method: str, answer: Callable[[TerminalClub, Any], Any]) -> Callable[..., Awaitable[Any]]:
     async def call(self: Any, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
         await self.club.note(method, request, context)
@@ -140,9 +169,10 @@ class _Tables(table_pb2_grpc.TableServiceServicer):
 
     CreateTable = _noted("CreateTable", lambda club, _: table_pb2.CreateTableResponse(table_id=TABLE_ID, revision=1))
     ListTables = _noted("ListTables", lambda club, _: table_pb2.ListTablesResponse(tables=club.tables))
+    ListMyTables = _noted("ListMyTables", lambda club, _: table_pb2.ListMyTablesResponse(tables=club.own_tables()))
     FindTable = _noted("FindTable", lambda club, _: table_pb2.FindTableResponse(table=club.tables[0]))
     JoinTable = _noted("JoinTable", lambda club, _: table_pb2.JoinTableResponse(revision=2, seat=0))
-    LeaveTable = _noted("LeaveTable", lambda club, _: table_pb2.LeaveTableResponse(revision=2))
+    LeaveTable = _noted("LeaveTable", lambda club, _: club.leave())
     StartTable = _noted("StartTable", lambda club, _: table_pb2.StartTableResponse(revision=2))
     StopTable = _noted("StopTable", lambda club, _: table_pb2.StopTableResponse(revision=2))
     UpdateTable = _noted("UpdateTable", lambda club, _: table_pb2.UpdateTableResponse(revision=2))
@@ -186,6 +216,7 @@ class _Tables(table_pb2_grpc.TableServiceServicer):
             await context.abort_with_status(
                 refusal_status(grpc.StatusCode.NOT_FOUND, "TABLE_NOT_FOUND", "Masa nu există.")
             )
+        club.seated = True
         club.streams.append(outgoing)
         reader = asyncio.create_task(read())
         try:
@@ -255,7 +286,8 @@ class _Ledger(ledger_pb2_grpc.LedgerServiceServicer):
     ListHallOfFame = _noted("ListHallOfFame", lambda club, _: ledger_pb2.ListHallOfFameResponse(entries=club.fame))
     ListMatches = _noted("ListMatches", lambda club, _: ledger_pb2.ListMatchesResponse(matches=club.matches))
     GetMatch = _noted("GetMatch", lambda club, _: ledger_pb2.GetMatchResponse())
-    GetProfile = ListLeaderboard = _not_played
+    ListLeaderboard = _noted("ListLeaderboard", lambda club, request: club.rankings[request.game])
+    GetProfile = _not_played
     GetMatchRecord = _noted(
         "GetMatchRecord", lambda club, _: ledger_pb2.GetMatchRecordResponse(record="levata record 1\ndeal …")
     )

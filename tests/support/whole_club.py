@@ -20,6 +20,8 @@ from services.ledger.service import bind as bind_ledger
 from services.ledger.settings import LedgerSettings
 from services.matchmaking.service import bind as bind_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
+from services.table import facts as f
+from services.table.log import TableLog
 from shared.bus import Bus
 from shared.gen.levata.bot.v1 import bot_pb2, bot_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2 as pb
@@ -30,6 +32,7 @@ from tests.support.services import Club, club
 from tests.support.statuses import Told, told
 from tests.support.table_service import WITHIN, fresh, start_table, table_request
 from tests.support.tokens import bearer
+from tests.support.waiting import until
 
 Metadata = Sequence[tuple[str, str | bytes]]
 QUIET = 3_600_000
@@ -140,6 +143,15 @@ class WholeClub:
                 "StartTable", pb.StartTableRequest(request_id=fresh(), table_id=table), metadata=self.me(host)
             )
         return table
+
+    async def told(self, table: str) -> None:
+        """Waits until it is certain that the ledger hears of a table's match, which is over: that follows by itself."""
+
+        async def certain() -> bool:
+            log = [f.decode(data) for _, data in await TableLog(self.bus).read(table)]
+            return any(isinstance(fact, f.ResultPosted) for record in log for fact in record.facts)
+
+        await until(certain)
 
     async def see(self, table: str, name: str) -> pb.Update:
         """The table as a person sees it."""

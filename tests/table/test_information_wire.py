@@ -277,6 +277,7 @@ class Play:
         who = self._viewer
         await self._note("table", "GetTable", pb.GetTableRequest(table_id=table), who)
         await self._note("list", "ListTables", pb.ListTablesRequest(page_size=1), who)
+        await self._note("own list", "ListMyTables", pb.ListMyTablesRequest(page_size=1), who)
         await self._note("record", "GetRecord", pb.GetRecordRequest(table_id=table), who)
         for after in (None, 4, 2**40):
             watching: Any = self._channel.unary_stream(ROOT + "WatchTable")

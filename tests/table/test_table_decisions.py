@@ -3,10 +3,10 @@
 import pytest
 
 from services.table import commands as c
-from services.table import errors
+from services.table import errors, requests
 from services.table import facts as f
 from services.table.clocks import Limits, deadlines, next_deadline
-from services.table.engine.game import IllegalAction
+from services.table.engine.game import DecisionKind, IllegalAction
 from services.table.state import REQUESTS_KEPT
 from tests.support.tables import ANA, BOGDAN, CARMEN, DAN, PaperTable, facts_of, table
 
@@ -147,6 +147,12 @@ def test_an_illegal_action_names_its_rule_and_changes_nothing() -> None:
     assert paper.state is before
 
 
+def test_what_was_wrong_is_told_at_a_length_that_a_status_can_hold() -> None:
+    told = requests.ERRORS[IllegalAction].error(IllegalAction("NO_SUCH_TILE", "RM-16", "R7 " * 5000))
+    assert (told.reason, told.metadata["rule"]) == ("NO_SUCH_TILE", "RM-16")
+    assert len(told.metadata["detail"]) == requests.DETAIL_CHARACTERS
+
+
 def test_a_stale_revision_is_refused_with_the_present_one_but_chat_makes_none_stale() -> None:
     paper = table(ANA)
     seen = paper.state.revision
@@ -208,7 +214,7 @@ def test_time_out_gives_this_one_decision_to_a_bot_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("kind", ["choose", "bid", "play"])
-def test_time_runs_out_at_every_kind_of_decision(kind: str) -> None:
+def test_time_runs_out_at_every_kind_of_decision(kind: DecisionKind) -> None:
     paper = table(ANA, clock=CLOCK)
     paper.play_on(until=lambda s: s.decided_by == "player" and s.decision is not None and s.decision.kind == kind)
     decision = paper.state.decision
@@ -224,6 +230,7 @@ def test_time_runs_out_at_every_kind_of_decision(kind: str) -> None:
 
 def test_more_cards_give_more_time_to_bid() -> None:
     assert [CLOCK.seconds("bid", cards) for cards in (2, 4, 5, 8)] == [20, 20, 22, 28]
+    assert [CLOCK.seconds("play", cards) for cards in (2, 8)] == [15, 15]
 
 
 def test_nobody_is_bid_0_by_default() -> None:
@@ -638,8 +645,17 @@ def test_a_player_who_is_away_and_has_no_watch_open_does_not_return_by_acting() 
     assert paper.do(c.Return(ANA.player)) == []
 
 
-def test_a_stopped_table_posts_nothing() -> None:
+def test_a_match_that_was_stopped_is_told_to_the_ledger_like_one_that_was_finished() -> None:
     paper = table(ANA)
+    paper.do(c.StopTable(ANA.player))
+    assert [one.due for one in deadlines(paper.state, paper.limits)] == ["post"]
+    assert paper.do(c.ConfirmResult()) == [f.ResultPosted()]
+    assert [one.due for one in deadlines(paper.state, paper.limits)] == ["close"]
+    assert paper.do(c.ConfirmResult()) == []
+
+
+def test_a_table_that_was_stopped_before_its_match_began_has_nothing_to_tell() -> None:
+    paper = table(ANA, start=False)
     paper.do(c.StopTable(ANA.player))
     assert [one.due for one in deadlines(paper.state, paper.limits)] == ["close"]
     assert paper.do(c.ConfirmResult()) == []

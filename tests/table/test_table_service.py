@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -11,13 +12,15 @@ import pytest
 from services.table import facts as f
 from services.table import replay, tables, verify, watchers
 from services.table.log import TableLog
+from services.table.results import Results
+from services.table.state import TableState
 from shared.bus import BusUnavailable
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.harness import Service
 from tests.support.services import Club
-from tests.support.table_service import Person, Watch, fresh, my_turn, reason_of, start_table, table_request
+from tests.support.table_service import WITHIN, Person, Watch, fresh, my_turn, reason_of, start_table, table_request
 from tests.support.tokens import bearer
 from tests.support.waiting import until
 
@@ -74,6 +77,46 @@ async def test_a_match_is_played_to_the_end_posted_once_and_replays_to_the_same_
     assert replay.main([str(path)]) == 0
     assert verify.main([str(path)]) == 0
     assert last.table.shuffle_commitment in answer.record
+
+
+async def test_a_stopped_match_is_told_to_the_ledger_even_by_another_server_than_the_one_that_died(
+    levata: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server dies after the stop is in the log, and before the result is on its way."""
+    stopped = asyncio.Event()
+
+    async def hang(self: Results, state: TableState) -> None:
+        stopped.set()
+        await asyncio.Event().wait()
+
+    server = await start_table(levata, tmp_path, post_seconds=1)
+    ana = Person(levata, await levata.channel(server), "Ana")
+    table = await ana.create(seats=3)
+    await ana.start(table)
+    with monkeypatch.context() as patch:
+        patch.setattr(Results, "publish", hang)
+        await ana.call("StopTable", pb.StopTableRequest(request_id=fresh(), table_id=table))
+        async with asyncio.timeout(WITHIN):
+            await stopped.wait()
+        await server.crash()
+    other = await start_table(levata, tmp_path, "other", post_seconds=1)
+    bus = other.harness.bus
+
+    async def told() -> bool:
+        facts = [fact for _, data in await TableLog(bus).read(table) for fact in f.decode(data).facts]
+        return any(isinstance(fact, f.ResultPosted) for fact in facts)
+
+    await until(told)
+    ((_, data),) = await bus.read_subject("RESULTS", "results.arzoi")
+    result = ledger_pb2.MatchResult.FromString(data)
+    assert (result.match_id, result.stopped, result.hands_finished, result.hands) == (table, True, 0, 7)
+    assert [(seat.starter_player_id, seat.starter_left) for seat in result.seats] == [
+        (ana.id, False),
+        ("", False),
+        ("", False),
+    ]
+    there = Person(levata, await levata.channel(other), "Ana")
+    assert result.record == (await there.call("GetRecord", pb.GetRecordRequest(table_id=table))).record
 
 
 async def test_the_record_of_a_match_that_is_on_is_kept_back(ana: Person) -> None:
@@ -620,6 +663,111 @@ async def test_another_server_lists_the_table_too(levata: Club, server: Service,
             if table in {one.table_id for one in listed.tables}:
                 break
             await asyncio.sleep(0.02)
+
+
+def ids(answer: Any) -> list[str]:
+    """The tables of a list."""
+    return [table.table_id for table in answer.tables]
+
+
+async def own_tables(person: Person, **more: Any) -> list[str]:
+    """The tables at which a person has a seat, as the server lists them."""
+    return ids(await person.call("ListMyTables", pb.ListMyTablesRequest(**more)))
+
+
+async def test_a_player_finds_the_tables_with_a_seat_of_theirs_private_ones_too_newest_first(
+    ana: Person, bogdan: Person
+) -> None:
+    made = await ana.call("CreateTable", table_request(visibility=pb.VISIBILITY_PRIVATE))
+    public = await ana.create()
+    foreign = await bogdan.create()
+    assert await own_tables(ana) == [public, made.table_id]
+    assert await own_tables(bogdan) == [foreign]
+    (summary, _) = (await ana.call("ListMyTables", pb.ListMyTablesRequest())).tables
+    assert [seat.player_id for seat in summary.seats] == [ana.id, "", "", ""]
+    await bogdan.call(
+        "JoinTable",
+        pb.JoinTableRequest(request_id=fresh(), table_id=made.table_id, invitation_code=made.invitation_code),
+    )
+    assert await own_tables(bogdan) == [foreign, made.table_id]
+    assert made.table_id not in ids(await bogdan.call("ListTables", pb.ListTablesRequest()))
+    await bogdan.call("LeaveTable", pb.LeaveTableRequest(request_id=fresh(), table_id=made.table_id))
+    assert await own_tables(bogdan) == [foreign]
+
+
+async def test_own_tables_are_listed_by_status_and_those_that_are_over_only_when_asked_for(
+    ana: Person, bogdan: Person
+) -> None:
+    waiting, playing, stopped = [await ana.create() for _ in range(3)]
+    await ana.start(playing)
+    await ana.call("StopTable", pb.StopTableRequest(request_id=fresh(), table_id=stopped))
+    assert await own_tables(ana) == [playing, waiting]
+    assert await own_tables(ana, status=pb.TABLE_STATUS_WAITING) == [waiting]
+    assert await own_tables(ana, status=pb.TABLE_STATUS_PLAYING) == [playing]
+    assert await own_tables(ana, status=pb.TABLE_STATUS_STOPPED) == [stopped]
+    assert await own_tables(ana, status=pb.TABLE_STATUS_FINISHED) == []
+    assert await own_tables(bogdan) == []
+
+
+async def test_own_tables_are_paged_without_gap_or_repeat(ana: Person, bogdan: Person) -> None:
+    made = [await (ana, bogdan)[number % 2].create(seats=3) for number in range(8)]
+    seen: list[str] = []
+    token = ""
+    while True:
+        answer = await ana.call("ListMyTables", pb.ListMyTablesRequest(page_size=3, page_token=token))
+        seen += ids(answer)
+        token = answer.next_page_token
+        if not token:
+            break
+        assert len(answer.tables) == 3
+    assert seen == made[-2::-2]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await own_tables(ana, page_token="nonsense")
+    assert reason_of(caught.value) == ("INVALID_ARGUMENT", "BAD_PAGE_TOKEN")
+
+
+async def test_a_removed_player_and_one_who_was_admitted_find_what_is_theirs(ana: Person, bogdan: Person) -> None:
+    table = await ana.create(seats=3)
+    await ana.start(table)
+    await bogdan.call("RequestSeat", pb.RequestSeatRequest(request_id=fresh(), table_id=table))
+    assert await own_tables(bogdan) == []
+    await ana.call(
+        "AnswerSeatRequest",
+        pb.AnswerSeatRequestRequest(request_id=fresh(), table_id=table, player_id=bogdan.id, admit=True, seat=2),
+    )
+    assert await own_tables(bogdan) == [table]
+    await ana.call("RemovePlayer", pb.RemovePlayerRequest(request_id=fresh(), table_id=table, seat=2))
+    assert await own_tables(bogdan) == []
+
+
+async def test_a_server_that_has_just_started_lists_a_players_tables_at_once(
+    levata: Club, server: Service, ana: Person, tmp_path: Path
+) -> None:
+    tables = [await ana.create() for _ in range(5)]
+    await server.stop()
+    other = await start_table(levata, tmp_path, "other")
+    there = Person(levata, await levata.channel(other), "Ana")
+    assert await own_tables(there) == tables[::-1]
+
+
+async def test_another_server_tells_a_player_of_a_seat_too(
+    levata: Club, server: Service, ana: Person, tmp_path: Path
+) -> None:
+    other = await start_table(levata, tmp_path, "other")
+    second_device = Person(levata, await levata.channel(other), "Ana")
+    assert await own_tables(second_device) == []
+    table = await ana.create()
+
+    async def told() -> bool:
+        return await own_tables(second_device) == [table]
+
+    await until(told)
+    await ana.call("LeaveTable", pb.LeaveTableRequest(request_id=fresh(), table_id=table))
+
+    async def told_otherwise() -> bool:
+        return await own_tables(second_device) == []
+
+    await until(told_otherwise)
 
 
 async def test_a_host_of_too_many_open_tables_makes_no_more_but_repeats_are_answered(

@@ -17,7 +17,7 @@ from shared.terminal.screens.table import TableScreen
 from shared.terminal.widgets.chat import Feed
 from shared.terminal.widgets.trick import Felt
 from tests.support.arzoi_positions import OWN, TABLE_ID, bid, choose, options, play, position, waiting_table, whist
-from tests.support.terminal_club import TerminalClub, ticket
+from tests.support.terminal_club import TerminalClub, summary, ticket
 from tests.support.terminal_driver import Driver, terminal
 
 
@@ -118,14 +118,52 @@ async def test_the_way_back_to_a_table_says_plainly_when_there_is_none(
 
 async def test_the_way_back_goes_to_the_table_also_before_it_was_found(club: TerminalClub, tmp_path: Path) -> None:
     club.shown = position(4, "whist")
-    club.refusals["GetTable"] = [(grpc.StatusCode.INTERNAL, "INTERNAL", "Ceva nu merge.")] * 20
+    club.seated = True
+    club.refusals["ListMyTables"] = [(grpc.StatusCode.INTERNAL, "INTERNAL", "Ceva nu merge.")]
     async with terminal(club.addresses, tmp_path) as driver:
         await enter(driver)
-        driver.app.open_table(TABLE_ID)
-        await driver.sees("Jucați o carte.")
-        await driver.press("q")
-        await driver.sees("Mese publice")
+        await driver.sees("Ceva nu merge.")
         await driver.press("1")
+        await driver.sees("Jucați o carte.")
+
+
+async def test_a_second_device_is_offered_the_table_that_the_player_sits_at(club: TerminalClub, tmp_path: Path) -> None:
+    club.shown = position(4, "whist")
+    club.shown.table.options.visibility = table_pb2.VISIBILITY_PRIVATE
+    club.seated = True
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("Aveți un loc la o masă: Arzoi, 4 locuri, gazda Ana")
+        await driver.press("enter")
+        await driver.sees("Jucați o carte.")
+
+
+async def test_of_several_tables_one_is_picked_and_all_stand_first_in_the_list(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    club.shown = position(4, "whist")
+    club.seated = True
+    other = summary(waiting_table(5).table)
+    other.table_id = "elsewhere" * 2
+    club.elsewhere = [other]
+    stranger = summary(waiting_table(3, own=None).table)
+    stranger.table_id = "stranger" * 2
+    club.tables = [stranger, club.own_tables()[0]]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("Aveți un loc la 2 mese.", "Arzoi, 5 locuri, gazda Ana")
+        await driver.press("escape")
+        rows = driver.widget("#list", DataTable)
+        assert [str(key.value) for key in rows.rows] == [TABLE_ID, other.table_id, stranger.table_id]
+        await driver.press("1")
+        await driver.sees("Aveți un loc la 2 mese.")
+        await driver.press("enter")
         await driver.sees("Jucați o carte.")
 
 
@@ -326,7 +364,8 @@ async def test_leaving_for_good_is_asked_about_and_forgets_the_seat(club: Termin
         await driver.press("down", "enter")
         await driver.sees("Mese publice")
         assert len(club.requests("LeaveTable")) == 1
-        assert driver.app.memory.table(OWN) is None
+        await driver.press("1")
+        await driver.sees("Nu aveți loc la nicio masă")
 
 
 async def test_quick_match_shows_the_place_and_goes_to_the_table(club: TerminalClub, tmp_path: Path) -> None:
@@ -451,6 +490,69 @@ async def test_the_hall_of_fame_and_the_record_of_a_match_can_be_read(club: Term
         await driver.until(lambda: driver.widget("#list", DataTable).row_count == 1, "a match")
         await driver.press("enter")
         await driver.sees("1. Ana: 47", "boții au hotărât de 3 ori", "levata record 1")
+        assert "Rating" not in driver.screen
+
+
+async def test_ratings_are_shown_where_a_game_has_one_and_estimates_where_not(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    rating = ledger_pb2.Rating(player_id="x", mean=31.0, deviation=2.0, ordinal=25.04, matches=4)
+    club.rankings["arzoi"] = ledger_pb2.ListLeaderboardResponse(
+        entries=[ledger_pb2.LeaderboardEntry(rank=1, player_id="x", name="Maria", rating=rating)],
+        order=ledger_pb2.LEADERBOARD_ORDER_SKILL,
+    )
+    points = [ledger_pb2.PointsRating(rating=1033, matches=2), ledger_pb2.PointsRating(rating=973, matches=3)]
+    club.rankings["whist"] = ledger_pb2.ListLeaderboardResponse(
+        entries=[
+            ledger_pb2.LeaderboardEntry(rank=1, player_id="x", name="Maria", points_rating=points[0]),
+            ledger_pb2.LeaderboardEntry(rank=2, player_id=OWN, name="Ana", points_rating=points[1]),
+        ],
+        order=ledger_pb2.LEADERBOARD_ORDER_POINTS_RATING,
+    )
+    club.fame = [ledger_pb2.HallOfFameEntry(rank=1, player_id="x", name="Maria", points=310, points_rating=1033)]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("6")
+        await driver.sees("Galeria celebrităților · Arzoi", "Câștigate", "Rating", "310", "1033")
+        await driver.press("r")
+        await driver.sees("Clasament · Arzoi", "Nivel estimat", "25.0")
+        await driver.press("tab")
+        await driver.sees("Clasament · Whist", "Rating", "1033", "▸ Ana", "973")
+        assert "Nivel estimat" not in driver.screen
+        await driver.press("r")
+        await driver.sees("Galeria celebrităților · Whist", "310")
+    asked = [request.order for request in club.requests("ListLeaderboard")]
+    assert asked == [ledger_pb2.LEADERBOARD_ORDER_UNSPECIFIED] * 2
+
+
+async def test_what_a_match_did_to_ratings_is_shown_also_when_the_player_left_it(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    def changes(*own: tuple[str, str, int, bool]) -> list[ledger_pb2.PointsRatingChange]:
+        return [
+            ledger_pb2.PointsRatingChange(player_id=player, name=name, change=change, rating=1000 + change, left=left)
+            for player, name, change, left in own
+        ]
+
+    seats = [ledger_pb2.SeatResult(seat=0, player_id="x", name="Maria", points=200, place=1)]
+    club.matches = [
+        ledger_pb2.Match(
+            match_id="m-2",
+            game="rentz",
+            seats=seats,
+            stopped=True,
+            hands_finished=20,
+            hands=32,
+            points_rating_changes=changes(("x", "Maria", 13, False), (OWN, "Ana", -20, True)),
+        ),
+        ledger_pb2.Match(match_id="m-1", game="rentz", points_rating_changes=changes((OWN, "Ana", 3, False))),
+    ]
+    async with terminal(club.addresses, tmp_path) as driver:
+        await enter(driver)
+        await driver.press("7")
+        await driver.sees("Rating", "oprită", "-20", "+3")
+        await driver.press("enter")
+        await driver.sees("Oprită după 20 din 32 mâini.", "Maria: +13 → 1013", "Ana: -20 → 980 (a plecat)")
 
 
 async def test_a_trick_stays_to_be_seen_but_never_keeps_the_player_from_playing(
@@ -517,14 +619,3 @@ async def test_ctrl_c_leaves_in_good_order_from_every_screen(club: TerminalClub,
         await driver.press("ctrl+c")
         await driver.until(lambda: not driver.app.is_running or driver.app._exit, "gone")
     assert club.requests("LeaveTable") == []
-    assert TABLE_ID in (tmp_path / "terminal" / "table.json").read_text()
-
-
-def summary(table: table_pb2.Table) -> table_pb2.TableSummary:
-    return table_pb2.TableSummary(
-        table_id=table.table_id,
-        status=table.status,
-        options=table.options,
-        seats=table.seats,
-        host_player_id=table.host_player_id,
-    )

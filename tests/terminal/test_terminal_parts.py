@@ -1,7 +1,6 @@
 """The parts of the terminal, one by one."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from rich.text import Text
@@ -10,9 +9,9 @@ from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from shared.terminal.games.arzoi import ArzoiView
 from shared.terminal.games.view import Choice, HandCard
 from shared.terminal.happenings import sentences
-from shared.terminal.memory import TableMemory
 from shared.terminal.pacing import HURRY_FROM, Pacer, Step
 from shared.terminal.picks import Picks
+from shared.terminal.screens import new_table
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.cards import card_name
 from shared.terminal.widgets.clock import clock_words
@@ -146,6 +145,13 @@ def test_the_clock_counts_the_time_then_the_bank_and_is_silent_without_one() -> 
     assert clock_words(table, 170.0, 0, EN) == "⏲ bank 0s"
 
 
+def test_a_clock_is_told_by_the_times_that_it_has() -> None:
+    arzoi = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
+    assert new_table.clock_words(arzoi, EN) == "bid 20s +2s/card above 4, card 15s, choose 30s, bank 60s"
+    assert new_table.clock_words(table_pb2.Clock(turn_seconds=60, bank_seconds=120), EN) == "turn 60s, bank 120s"
+    assert new_table.clock_words(table_pb2.Clock(turn_seconds=60), Texts("ro")) == "tură 60s"
+
+
 def test_the_sheet_has_a_heading_for_every_orbit_and_ends_with_the_totals() -> None:
     update = position(4, "whist")
     rows = ARZOI.sheet(update.table, update.score_sheet, EN)
@@ -240,21 +246,6 @@ def test_the_headline_tells_orbit_part_round_and_multiplier() -> None:
     assert ARZOI.headline(table, EN) == "Orbit 3 · Whist of 8 · round 2/4 · ×4"
     table = position(4, "totale").table
     assert ARZOI.headline(table, EN).startswith("Orbit 3 · Totale−")
-
-
-def test_the_memory_of_a_table_belongs_to_one_player_and_survives_damage(tmp_path: Path) -> None:
-    memory = TableMemory(tmp_path / "deep" / "table.json")
-    assert memory.table("ana") is None
-    memory.remember("ana", "t1")
-    assert memory.table("ana") == "t1"
-    assert memory.table("dan") is None
-    memory.forget("t2")
-    assert memory.table("ana") == "t1"
-    memory.forget("t1")
-    assert memory.table("ana") is None
-    (tmp_path / "deep" / "table.json").write_text("[broken")
-    assert memory.table("ana") is None
-    memory.forget("t1")
 
 
 def test_a_trick_is_told_whole_to_whoever_reads_a_match() -> None:

@@ -1,4 +1,4 @@
-"""The lobby: what one can do, and the public tables."""
+"""The lobby: what one can do, the tables that one sits at, and the public ones."""
 
 from typing import ClassVar
 
@@ -47,7 +47,7 @@ class LobbyScreen(ClubScreen):
     def __init__(self) -> None:
         super().__init__()
         self._list: DataTable[str] = DataTable(id="list", cursor_type="row")
-        self._own_table: str | None = None
+        self._own: list[table_pb2.TableSummary] = []
         self._offered = False
         self._ready = False
         self._tables: dict[str, table_pb2.TableSummary] = {}
@@ -63,7 +63,7 @@ class LobbyScreen(ClubScreen):
             with Vertical(id="menu"):
                 yield self._choices
             with Vertical(id="tables"):
-                yield Static(self.texts("lobby.tables"), markup=False)
+                yield Static(f"{self.texts('lobby.tables')} · {self.texts('lobby.tables.own')}", markup=False)
                 yield self._none
                 yield self._list
         yield self.key_bar(
@@ -81,7 +81,7 @@ class LobbyScreen(ClubScreen):
     def _label(self, name: str) -> Content:
         """A line of the menu; the way back is faint while there is no table to go back to."""
         label = f"{MENU.index(name) + 1} {self.texts(f'lobby.{name}')}"
-        return Content.styled(label, "dim") if name == "return" and self._own_table is None else Content(label)
+        return Content.styled(label, "dim") if name == "return" and not self._own else Content(label)
 
     def on_mount(self) -> None:
         """Sets up the list."""
@@ -107,17 +107,24 @@ class LobbyScreen(ClubScreen):
 
     @work(exclusive=True, group="look")
     async def look(self, *, quietly: bool = False) -> None:
-        """Reads the public tables, and whether the player has a seat somewhere."""
+        """Reads the tables at which the player has a seat, and the public ones."""
         levata = self.levata
         try:
+            own = await levata.attempt(self._ask_for_own)
             request = table_pb2.ListTablesRequest(page_size=100)
             answer = await levata.attempt(lambda: levata.club.tables.ListTables(request))
         except ClubError as error:
             if not quietly:
                 levata.complain(error)
             return
-        self._show_tables(list(answer.tables))
-        await self._look_for_own()
+        sits_at = {table.table_id for table in own}
+        self._show_tables([*own, *(table for table in answer.tables if table.table_id not in sits_at)])
+        self._show_own(own)
+
+    async def _ask_for_own(self) -> list[table_pb2.TableSummary]:
+        """The tables at which the player has a seat, wherever the player sat down."""
+        request = table_pb2.ListMyTablesRequest(page_size=100)
+        return list((await self.levata.club.tables.ListMyTables(request)).tables)
 
     def _sits_at(self, table: table_pb2.TableSummary) -> bool:
         return any(seat.player_id == self.levata.club.player_id for seat in table.seats if seat.player_id)
@@ -143,44 +150,38 @@ class LobbyScreen(ClubScreen):
             shown.move_cursor(row=min(cursor, len(tables) - 1))
         self._none.display = not tables
 
-    async def _look_for_own(self) -> None:
-        levata = self.levata
-        own = levata.memory.table(levata.club.player_id)
-        found: table_pb2.Table | None = None
-        if own is not None:
-            try:
-                request = table_pb2.GetTableRequest(table_id=own)
-                answer = await levata.attempt(lambda: levata.club.tables.GetTable(request))
-                on = answer.update.table.status in (table_pb2.TABLE_STATUS_WAITING, table_pb2.TABLE_STATUS_PLAYING)
-                if on and answer.update.private.HasField("seat"):
-                    found = answer.update.table
-                else:
-                    levata.memory.forget(own)
-            except ClubError as error:
-                if error.reason == "TABLE_NOT_FOUND":
-                    levata.memory.forget(own)
-        was_known = self._own_table is not None
-        self._own_table = own if found is not None else None
+    def _show_own(self, own: list[table_pb2.TableSummary]) -> None:
+        """Lights the way back if there is one, and offers it once."""
+        was_known = bool(self._own)
+        self._own = own
         choices = self._choices
         choices.replace_option_prompt("return", self._label("return"))
-        if found is not None:
-            if own is not None and not was_known:
+        if own:
+            if not was_known:
                 choices.highlighted = MENU.index("return")
             if not self._offered and self.app.screen is self:
                 self._offered = True
-                self._offer(found)
+                self._offer(own)
 
-    def _offer(self, table: table_pb2.Table) -> None:
-        view = view_of(table.options.game)
-        game = view.title(self.texts) if view is not None else game_name(table.options.game)
-        question = self.texts("lobby.resume", game=game, seats=table.options.seats)
-        options = [("yes", self.texts("answer.yes")), ("no", self.texts("answer.no"))]
+    def _offer(self, own: list[table_pb2.TableSummary]) -> None:
+        """Asks which table to go back to, or whether, if there is only one."""
+        if len(own) == 1:
+            question = self.texts("lobby.resume", table=self._words_for(own[0]))
+            options = [(own[0].table_id, self.texts("answer.yes")), ("", self.texts("answer.no"))]
+        else:
+            question = self.texts("lobby.resume.which", count=len(own))
+            options = [(table.table_id, self._words_for(table)) for table in own]
 
         def answered(answer: str | None) -> None:
-            if answer == "yes":
-                self.levata.open_table(table.table_id)
+            if answer:
+                self.levata.open_table(answer)
 
         self.app.push_screen(PickDialog(question, options, self.texts), answered)
+
+    def _words_for(self, table: table_pb2.TableSummary) -> str:
+        view = view_of(table.options.game)
+        game = view.title(self.texts) if view is not None else game_name(table.options.game)
+        return self.texts("lobby.table", game=game, seats=table.options.seats, host=host_name(table))
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """Enter or a click in the menu."""
@@ -222,14 +223,18 @@ class LobbyScreen(ClubScreen):
             case _:
                 return
 
-    def _return(self) -> None:
-        """Goes to the table at which the player has a seat, as far as is known; says so when there is none."""
-        levata = self.levata
-        own = self._own_table or levata.memory.table(levata.club.player_id)
+    @work(group="approach")
+    async def _return(self) -> None:
+        """Goes to the table at which the player has a seat; asks which if there are several, says if there is none."""
+        own = await self.levata.ask(self._ask_for_own)
         if own is None:
+            return
+        if not own:
             self.notify(self.texts("lobby.return.none"))
+        elif len(own) == 1:
+            self.levata.open_table(own[0].table_id)
         else:
-            levata.open_table(own)
+            self._offer(own)
 
     @work(group="approach")
     async def by_code(self) -> None:
@@ -274,7 +279,7 @@ class LobbyScreen(ClubScreen):
 def has_clock(options: table_pb2.TableOptions) -> bool:
     """Whether anybody is hurried at a table."""
     clock = options.clock
-    return any((clock.bid_seconds, clock.play_seconds, clock.choose_seconds))
+    return any((clock.bid_seconds, clock.play_seconds, clock.choose_seconds, clock.turn_seconds))
 
 
 def host_name(summary: table_pb2.TableSummary) -> str:

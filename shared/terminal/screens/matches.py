@@ -1,4 +1,4 @@
-"""The player's matches, and the record of each."""
+"""The player's matches, what each did to the player's rating, and the record of each."""
 
 from typing import ClassVar
 
@@ -45,7 +45,7 @@ class MatchesScreen(ClubScreen):
     def on_mount(self) -> None:
         """Sets up the table."""
         table = self._list
-        for column in ("ended", "game", "place", "points", "players"):
+        for column in ("ended", "game", "place", "points", "rating", "players"):
             table.add_column(self.texts(f"matches.column.{column}"), key=column)
         self._none.display = False
         table.focus()
@@ -63,12 +63,14 @@ class MatchesScreen(ClubScreen):
         for match in answer.matches:
             self._matches[match.match_id] = match
             own = next((seat for seat in match.seats if seat.player_id == levata.club.player_id), None)
+            change = own_change(match, levata.club.player_id)
             view = VIEWS.get(match.game)
             table.add_row(
                 f"{match.ended_at.ToDatetime():%Y-%m-%d %H:%M}",
                 view.title(self.texts) if view is not None else match.game,
-                str(own.place) if own is not None else "",
+                self.texts("matches.stopped") if match.stopped else str(own.place) if own is not None else "",
                 str(own.points) if own is not None else "",
+                f"{change.change:+d}" if change is not None else "",
                 ", ".join(seat.name for seat in match.seats),
                 key=match.match_id,
             )
@@ -96,12 +98,36 @@ class MatchesScreen(ClubScreen):
         if answer is None:
             return
         body = Text()
+        if match.stopped:
+            said = self.texts("record.stopped", finished=match.hands_finished, whole=match.hands)
+            body.append(said, "bold").append("\n")
         for seat in sorted(match.seats, key=lambda each: (each.place, each.seat)):
             line = self.texts("record.standing", place=seat.place, name=seat.name, points=seat.points)
             body.append(line, "bold" if seat.player_id == levata.club.player_id else "")
             if seat.decisions_by_bot and seat.player_id:
                 body.append(self.texts("record.bot_decisions", count=seat.decisions_by_bot), "dim")
             body.append("\n")
+        body.append(self._rating_lines(match))
         body.append("\n").append(self.texts("record.text"), "bold").append("\n").append(answer.record)
         title = self.texts("record.title", match=match.match_id)
         self.app.push_screen(PageDialog(title, body, self.texts, wrap=False))
+
+    def _rating_lines(self, match: ledger_pb2.Match) -> Text:
+        """What the match did to ratings; nothing where it did not count for one."""
+        lines = Text()
+        if match.points_rating_changes:
+            lines.append("\n").append(self.texts("record.ratings"), "bold").append("\n")
+        for one in match.points_rating_changes:
+            change = f"{one.change:+d}"
+            line = self.texts("record.rating", name=one.name, change=change, rating=one.rating)
+            own = one.player_id == self.levata.club.player_id
+            lines.append(line, "bold" if own else "")
+            if one.left:
+                lines.append(self.texts("record.left"), "dim")
+            lines.append("\n")
+        return lines
+
+
+def own_change(match: ledger_pb2.Match, player_id: str) -> ledger_pb2.PointsRatingChange | None:
+    """What the match did to a player's rating; None where it did not count for it."""
+    return next((one for one in match.points_rating_changes if one.player_id == player_id), None)

@@ -25,18 +25,15 @@ TALKS = {
 }
 VISIBILITIES = {"public": table_pb2.VISIBILITY_PUBLIC, "private": table_pb2.VISIBILITY_PRIVATE}
 CLOCK_CHOICES = ("none", "recommended")
+BID_TIMES = ("bid_seconds", "bid_extra_seconds")
+OTHER_TIMES = ("play_seconds", "choose_seconds", "turn_seconds", "bank_seconds")
 
 
 def clock_words(clock: table_pb2.Clock, texts: Texts) -> str:
-    """The recommended clock in words."""
-    return texts(
-        "clock.recommended",
-        bid=clock.bid_seconds,
-        extra=clock.bid_extra_seconds,
-        play=clock.play_seconds,
-        choose=clock.choose_seconds,
-        bank=clock.bank_seconds,
-    )
+    """A clock in words: the times that it has, those to bid together."""
+    bid = " ".join(texts(f"clock.{name}", seconds=getattr(clock, name)) for name in BID_TIMES if getattr(clock, name))
+    others = (texts(f"clock.{name}", seconds=getattr(clock, name)) for name in OTHER_TIMES if getattr(clock, name))
+    return ", ".join(filter(None, (bid, *others)))
 
 
 class NewTableScreen(ClubScreen):

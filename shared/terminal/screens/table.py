@@ -122,8 +122,6 @@ class TableScreen(TableCompany):
             self._pacer.skip()
             self._prompt.update(levata.words_for(error))
             levata.complain(error)
-            if error.reason in ("TABLE_NOT_FOUND", "NOT_WATCHABLE"):
-                levata.memory.forget(self._table_id)
         finally:
             stop()
         self._ended = True
@@ -159,7 +157,6 @@ class TableScreen(TableCompany):
         self._note_removal(update)
         if update.HasField("table"):
             self._latest = update.table
-            self._remember(update.table, update.private)
             if update.private.HasField("seat") and self._shown is not None and not was_seated:
                 self.notify(self.texts("event.admitted"))
         if update.snapshot:
@@ -183,13 +180,6 @@ class TableScreen(TableCompany):
             if left.removed and left.player_id == self.levata.club.player_id:
                 self.levata.removed_from.add(self._table_id)
                 self.notify(self.texts("table.removed"), severity="warning")
-
-    def _remember(self, table: table_pb2.Table, private: table_pb2.Private) -> None:
-        memory = self.levata.memory
-        if private.HasField("seat") and table.status not in OVER:
-            memory.remember(self.levata.club.player_id, self._table_id)
-        else:
-            memory.forget(self._table_id)
 
     # What is on the screen.
 

@@ -161,9 +161,7 @@ class TableCompany(ClubScreen):
     async def leave(self, session: TableSession) -> None:
         """Gets up for good."""
         if await self._sure(self.texts("table.leave.ask")):
-            levata = self.levata
-            if await levata.ask(session.leave) is not None:
-                levata.memory.forget(self._table_id)
+            if await self.levata.ask(session.leave) is not None:
                 self.action_back()
 
     def action_back(self) -> None:

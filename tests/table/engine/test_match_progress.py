@@ -47,6 +47,8 @@ def test_a_hand_of_whist_counts_when_it_is_scored() -> None:
     assert seen == {(finished, 21) for finished in range(22)}
 
 
-@pytest.mark.parametrize(("seats", "no_whist_of_2", "orbits"), [(3, False, 7), (4, False, 8), (4, True, 7), (9, True, 5)])
+@pytest.mark.parametrize(
+    ("seats", "no_whist_of_2", "orbits"), [(3, False, 7), (4, False, 8), (4, True, 7), (9, True, 5)]
+)
 def test_arzoi_counts_orbits_one_for_each_variant(seats: int, no_whist_of_2: bool, orbits: int) -> None:
     assert GAMES["arzoi"].new(ArzoiOptions(no_whist_of_2), seats).progress() == (0, orbits)

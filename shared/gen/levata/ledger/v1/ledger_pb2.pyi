@@ -8,6 +8,7 @@ from google.protobuf import descriptor as descriptor
 from google.protobuf import message as message
 from google.protobuf import timestamp_pb2 as timestamp_pb2
 from google.protobuf.internal import containers as containers
+from google.protobuf.internal import enum_type_wrapper as enum_type_wrapper
 from shared.gen.levata.table.v1 import game_pb2 as game_pb2
 from shared.gen.levata.table.v1 import table_pb2 as table_pb2
 import builtins as builtins
@@ -21,6 +22,29 @@ else:
 
 DESCRIPTOR: descriptor.FileDescriptor
 
+class _LeaderboardOrder:
+    ValueType = typing.NewType("ValueType", builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LeaderboardOrderEnumTypeWrapper(enum_type_wrapper._EnumTypeWrapper[_LeaderboardOrder.ValueType], builtins.type):
+    DESCRIPTOR: descriptor.EnumDescriptor
+    LEADERBOARD_ORDER_UNSPECIFIED: _LeaderboardOrder.ValueType  # 0
+    """By points rating in a game that has one, by skill estimate in others."""
+    LEADERBOARD_ORDER_SKILL: _LeaderboardOrder.ValueType  # 1
+    """By skill estimate."""
+    LEADERBOARD_ORDER_POINTS_RATING: _LeaderboardOrder.ValueType  # 2
+    """By points rating; nobody has one in a game that has none."""
+
+class LeaderboardOrder(_LeaderboardOrder, metaclass=_LeaderboardOrderEnumTypeWrapper):
+    """What a leaderboard is sorted by."""
+
+LEADERBOARD_ORDER_UNSPECIFIED: LeaderboardOrder.ValueType  # 0
+"""By points rating in a game that has one, by skill estimate in others."""
+LEADERBOARD_ORDER_SKILL: LeaderboardOrder.ValueType  # 1
+"""By skill estimate."""
+LEADERBOARD_ORDER_POINTS_RATING: LeaderboardOrder.ValueType  # 2
+"""By points rating; nobody has one in a game that has none."""
+
 @typing.final
 class SeatResult(message.Message):
     """One seat of a match that is over."""
@@ -33,6 +57,9 @@ class SeatResult(message.Message):
     POINTS_FIELD_NUMBER: builtins.int
     PLACE_FIELD_NUMBER: builtins.int
     DECISIONS_BY_BOT_FIELD_NUMBER: builtins.int
+    STARTER_PLAYER_ID_FIELD_NUMBER: builtins.int
+    STARTER_NAME_FIELD_NUMBER: builtins.int
+    STARTER_LEFT_FIELD_NUMBER: builtins.int
     seat: builtins.int
     """The seat."""
     player_id: builtins.str
@@ -45,6 +72,14 @@ class SeatResult(message.Message):
     """Place, from 1; equal points share a place."""
     decisions_by_bot: builtins.int
     """Decisions that a bot made for the person."""
+    starter_player_id: builtins.str
+    """Account of the person who held the seat at the start; empty if a bot did."""
+    starter_name: builtins.str
+    """That person's name at the start."""
+    starter_left: builtins.bool
+    """That person was not there at the end: had left or been removed, whoever has the seat now, or still held it and was
+    away, so that a bot played.
+    """
     def __init__(
         self,
         *,
@@ -54,16 +89,19 @@ class SeatResult(message.Message):
         points: builtins.int = ...,
         place: builtins.int = ...,
         decisions_by_bot: builtins.int = ...,
+        starter_player_id: builtins.str = ...,
+        starter_name: builtins.str = ...,
+        starter_left: builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["decisions_by_bot", b"decisions_by_bot", "name", b"name", "place", b"place", "player_id", b"player_id", "points", b"points", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["decisions_by_bot", b"decisions_by_bot", "name", b"name", "place", b"place", "player_id", b"player_id", "points", b"points", "seat", b"seat", "starter_left", b"starter_left", "starter_name", b"starter_name", "starter_player_id", b"starter_player_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 @typing.final
 class MatchResult(message.Message):
-    """The result of a match: the message on the stream RESULTS."""
+    """The result of a match, finished or stopped: the message on the stream RESULTS."""
 
     DESCRIPTOR: descriptor.Descriptor
 
@@ -76,7 +114,9 @@ class MatchResult(message.Message):
     ENDED_AT_FIELD_NUMBER: builtins.int
     RECORD_FIELD_NUMBER: builtins.int
     VISIBILITY_FIELD_NUMBER: builtins.int
-    ALL_HUMAN_FIELD_NUMBER: builtins.int
+    STOPPED_FIELD_NUMBER: builtins.int
+    HANDS_FINISHED_FIELD_NUMBER: builtins.int
+    HANDS_FIELD_NUMBER: builtins.int
     match_id: builtins.str
     """Id of the match; a result is posted once for each."""
     table_id: builtins.str
@@ -87,8 +127,12 @@ class MatchResult(message.Message):
     """The record in text."""
     visibility: table_pb2.Visibility.ValueType
     """Visibility of the table at the end."""
-    all_human: builtins.bool
-    """Every seat was a person at the start."""
+    stopped: builtins.bool
+    """The match was stopped before its end: it counts for points ratings only, as far as it was played."""
+    hands_finished: builtins.int
+    """Hands finished. Of Arzoi orbits are counted, of Remi rounds."""
+    hands: builtins.int
+    """Hands of a whole match, at least 1; as many as are finished unless the match was stopped."""
     @builtins.property
     def options(self) -> game_pb2.GameOptions:
         """Options of the game."""
@@ -117,17 +161,21 @@ class MatchResult(message.Message):
         ended_at: timestamp_pb2.Timestamp | None = ...,
         record: builtins.str = ...,
         visibility: table_pb2.Visibility.ValueType = ...,
-        all_human: builtins.bool = ...,
+        stopped: builtins.bool = ...,
+        hands_finished: builtins.int = ...,
+        hands: builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "options", b"options", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["all_human", b"all_human", "ended_at", b"ended_at", "game", b"game", "match_id", b"match_id", "options", b"options", "record", b"record", "seats", b"seats", "started_at", b"started_at", "table_id", b"table_id", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "game", b"game", "hands", b"hands", "hands_finished", b"hands_finished", "match_id", b"match_id", "options", b"options", "record", b"record", "seats", b"seats", "started_at", b"started_at", "stopped", b"stopped", "table_id", b"table_id", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 @typing.final
 class RatingsChanged(message.Message):
-    """A change of skill estimates: told on the subject ledger.ratings.<game> after a match was posted or taken back."""
+    """A change of skill estimates and points ratings: told on the subject ledger.ratings.<game> after a match was posted or
+    taken back.
+    """
 
     DESCRIPTOR: descriptor.Descriptor
 
@@ -135,15 +183,20 @@ class RatingsChanged(message.Message):
     GAME_FIELD_NUMBER: builtins.int
     RATINGS_FIELD_NUMBER: builtins.int
     NUMBER_FIELD_NUMBER: builtins.int
+    POINTS_RATINGS_FIELD_NUMBER: builtins.int
     match_id: builtins.str
     """The match."""
     game: builtins.str
     """The game."""
     number: builtins.int
-    """Grows with every change of a game's estimates: whoever has seen a higher number of the game ignores the message."""
+    """Grows with every such message of a game: whoever has seen a higher number of the game ignores the message."""
     @builtins.property
     def ratings(self) -> containers.RepeatedCompositeFieldContainer[Rating]:
         """One for each person whose estimate changed."""
+
+    @builtins.property
+    def points_ratings(self) -> containers.RepeatedCompositeFieldContainer[PointsRating]:
+        """One for each person whose points rating changed."""
 
     def __init__(
         self,
@@ -152,10 +205,11 @@ class RatingsChanged(message.Message):
         game: builtins.str = ...,
         ratings: abc.Iterable[Rating] | None = ...,
         number: builtins.int = ...,
+        points_ratings: abc.Iterable[PointsRating] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "match_id", b"match_id", "number", b"number", "ratings", b"ratings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "match_id", b"match_id", "number", b"number", "points_ratings", b"points_ratings", "ratings", b"ratings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -200,6 +254,78 @@ class Rating(message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 @typing.final
+class PointsRating(message.Message):
+    """A player's points rating in a game that has one."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: builtins.int
+    GAME_FIELD_NUMBER: builtins.int
+    RATING_FIELD_NUMBER: builtins.int
+    MATCHES_FIELD_NUMBER: builtins.int
+    player_id: builtins.str
+    """Account."""
+    game: builtins.str
+    """Name of the game."""
+    rating: builtins.int
+    """The rating: 1000 at first, without a least value."""
+    matches: builtins.int
+    """Matches that have counted for it."""
+    def __init__(
+        self,
+        *,
+        player_id: builtins.str = ...,
+        game: builtins.str = ...,
+        rating: builtins.int = ...,
+        matches: builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "matches", b"matches", "player_id", b"player_id", "rating", b"rating"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class PointsRatingChange(message.Message):
+    """What a match did to the points rating of a person who held a seat at its start."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: builtins.int
+    PLAYER_ID_FIELD_NUMBER: builtins.int
+    NAME_FIELD_NUMBER: builtins.int
+    CHANGE_FIELD_NUMBER: builtins.int
+    RATING_FIELD_NUMBER: builtins.int
+    LEFT_FIELD_NUMBER: builtins.int
+    seat: builtins.int
+    """The seat."""
+    player_id: builtins.str
+    """Account."""
+    name: builtins.str
+    """Name at the start of the match."""
+    change: builtins.int
+    """What was added, in points of the rating."""
+    rating: builtins.int
+    """The rating after it; a match taken back later leaves this as it was."""
+    left: builtins.bool
+    """The change is that of a person who was not there at the end."""
+    def __init__(
+        self,
+        *,
+        seat: builtins.int = ...,
+        player_id: builtins.str = ...,
+        name: builtins.str = ...,
+        change: builtins.int = ...,
+        rating: builtins.int = ...,
+        left: builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["change", b"change", "left", b"left", "name", b"name", "player_id", b"player_id", "rating", b"rating", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
 class HallOfFameEntry(message.Message):
     """A player's standing in the Hall of Fame of a game."""
 
@@ -211,6 +337,7 @@ class HallOfFameEntry(message.Message):
     POINTS_FIELD_NUMBER: builtins.int
     MATCHES_FIELD_NUMBER: builtins.int
     WINS_FIELD_NUMBER: builtins.int
+    POINTS_RATING_FIELD_NUMBER: builtins.int
     rank: builtins.int
     """Rank, from 1; equal points share a rank."""
     player_id: builtins.str
@@ -223,6 +350,8 @@ class HallOfFameEntry(message.Message):
     """Finished matches."""
     wins: builtins.int
     """Matches won, alone or jointly."""
+    points_rating: builtins.int
+    """Present points rating, 1000 before the first match that counts for it; absent in a game that has none."""
     def __init__(
         self,
         *,
@@ -232,12 +361,15 @@ class HallOfFameEntry(message.Message):
         points: builtins.int = ...,
         matches: builtins.int = ...,
         wins: builtins.int = ...,
+        points_rating: builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["_points_rating", b"_points_rating", "points_rating", b"points_rating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["matches", b"matches", "name", b"name", "player_id", b"player_id", "points", b"points", "rank", b"rank", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["_points_rating", b"_points_rating", "matches", b"matches", "name", b"name", "player_id", b"player_id", "points", b"points", "points_rating", b"points_rating", "rank", b"rank", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__points_rating: _TypeAlias = typing.Literal["points_rating"]  # noqa: Y015
+    _WhichOneofArgType__points_rating: _TypeAlias = typing.Literal["_points_rating", b"_points_rating"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points_rating) -> _WhichOneofReturnType__points_rating | None: ...
 
 @typing.final
 class Match(message.Message):
@@ -252,12 +384,22 @@ class Match(message.Message):
     STARTED_AT_FIELD_NUMBER: builtins.int
     ENDED_AT_FIELD_NUMBER: builtins.int
     REVERSED_FIELD_NUMBER: builtins.int
+    STOPPED_FIELD_NUMBER: builtins.int
+    HANDS_FINISHED_FIELD_NUMBER: builtins.int
+    HANDS_FIELD_NUMBER: builtins.int
+    POINTS_RATING_CHANGES_FIELD_NUMBER: builtins.int
     match_id: builtins.str
     """Id."""
     game: builtins.str
     """Name of the game."""
     reversed: builtins.bool
     """Taken back by a correction: it counts for nothing."""
+    stopped: builtins.bool
+    """Stopped before its end: the points are those of that moment, and are not in the Hall of Fame (AZ-53)."""
+    hands_finished: builtins.int
+    """Hands finished. Of Arzoi orbits are counted, of Remi rounds."""
+    hands: builtins.int
+    """Hands of a whole match."""
     @builtins.property
     def options(self) -> game_pb2.GameOptions:
         """Options of the game."""
@@ -274,6 +416,10 @@ class Match(message.Message):
     def ended_at(self) -> timestamp_pb2.Timestamp:
         """When it ended."""
 
+    @builtins.property
+    def points_rating_changes(self) -> containers.RepeatedCompositeFieldContainer[PointsRatingChange]:
+        """One for each person whose points rating it changed, by seat; empty where it did not count for one."""
+
     def __init__(
         self,
         *,
@@ -284,10 +430,14 @@ class Match(message.Message):
         started_at: timestamp_pb2.Timestamp | None = ...,
         ended_at: timestamp_pb2.Timestamp | None = ...,
         reversed: builtins.bool = ...,
+        stopped: builtins.bool = ...,
+        hands_finished: builtins.int = ...,
+        hands: builtins.int = ...,
+        points_rating_changes: abc.Iterable[PointsRatingChange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "options", b"options", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "game", b"game", "match_id", b"match_id", "options", b"options", "reversed", b"reversed", "seats", b"seats", "started_at", b"started_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["ended_at", b"ended_at", "game", b"game", "hands", b"hands", "hands_finished", b"hands_finished", "match_id", b"match_id", "options", b"options", "points_rating_changes", b"points_rating_changes", "reversed", b"reversed", "seats", b"seats", "started_at", b"started_at", "stopped", b"stopped"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -331,7 +481,7 @@ class GetProfileResponse(message.Message):
 
     @builtins.property
     def standings(self) -> containers.RepeatedCompositeFieldContainer[GameStanding]:
-        """Standing in the Hall of Fame of every game played."""
+        """Standing in every game played."""
 
     def __init__(
         self,
@@ -356,15 +506,20 @@ class GameStanding(message.Message):
     GAME_FIELD_NUMBER: builtins.int
     HALL_OF_FAME_FIELD_NUMBER: builtins.int
     RATING_FIELD_NUMBER: builtins.int
+    POINTS_RATING_FIELD_NUMBER: builtins.int
     game: builtins.str
     """Name of the game."""
     @builtins.property
     def hall_of_fame(self) -> HallOfFameEntry:
-        """Hall of Fame."""
+        """Hall of Fame; absent without a finished match."""
 
     @builtins.property
     def rating(self) -> Rating:
-        """Skill estimate."""
+        """Skill estimate; absent without a match that it rests on."""
+
+    @builtins.property
+    def points_rating(self) -> PointsRating:
+        """Points rating; absent in a game that has none, and without a match that counted for it."""
 
     def __init__(
         self,
@@ -372,10 +527,11 @@ class GameStanding(message.Message):
         game: builtins.str = ...,
         hall_of_fame: HallOfFameEntry | None = ...,
         rating: Rating | None = ...,
+        points_rating: PointsRating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["hall_of_fame", b"hall_of_fame", "rating", b"rating"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["hall_of_fame", b"hall_of_fame", "points_rating", b"points_rating", "rating", b"rating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "hall_of_fame", b"hall_of_fame", "rating", b"rating"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "hall_of_fame", b"hall_of_fame", "points_rating", b"points_rating", "rating", b"rating"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -442,22 +598,26 @@ class ListLeaderboardRequest(message.Message):
     GAME_FIELD_NUMBER: builtins.int
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    ORDER_FIELD_NUMBER: builtins.int
     game: builtins.str
     """Name of the game."""
     page_size: builtins.int
     """At most so many, 1 to 100; 0 for 50."""
     page_token: builtins.str
     """From the previous page."""
+    order: LeaderboardOrder.ValueType
+    """What to sort by."""
     def __init__(
         self,
         *,
         game: builtins.str = ...,
         page_size: builtins.int = ...,
         page_token: builtins.str = ...,
+        order: LeaderboardOrder.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["game", b"game", "order", b"order", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -470,13 +630,21 @@ class LeaderboardEntry(message.Message):
     RANK_FIELD_NUMBER: builtins.int
     NAME_FIELD_NUMBER: builtins.int
     RATING_FIELD_NUMBER: builtins.int
+    PLAYER_ID_FIELD_NUMBER: builtins.int
+    POINTS_RATING_FIELD_NUMBER: builtins.int
     rank: builtins.int
-    """Rank, from 1."""
+    """Rank, from 1; equals share a rank."""
     name: builtins.str
     """Present name."""
+    player_id: builtins.str
+    """Account."""
     @builtins.property
     def rating(self) -> Rating:
-        """The estimate."""
+        """The skill estimate; absent when the list is sorted by points rating and the player has none."""
+
+    @builtins.property
+    def points_rating(self) -> PointsRating:
+        """The points rating; absent in a game that has none, or when the player has none."""
 
     def __init__(
         self,
@@ -484,10 +652,12 @@ class LeaderboardEntry(message.Message):
         rank: builtins.int = ...,
         name: builtins.str = ...,
         rating: Rating | None = ...,
+        player_id: builtins.str = ...,
+        points_rating: PointsRating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["rating", b"rating"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["points_rating", b"points_rating", "rating", b"rating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["name", b"name", "rank", b"rank", "rating", b"rating"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["name", b"name", "player_id", b"player_id", "points_rating", b"points_rating", "rank", b"rank", "rating", b"rating"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -499,8 +669,11 @@ class ListLeaderboardResponse(message.Message):
 
     ENTRIES_FIELD_NUMBER: builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    ORDER_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
     """For the next page; empty on the last."""
+    order: LeaderboardOrder.ValueType
+    """What they are sorted by; never unspecified."""
     @builtins.property
     def entries(self) -> containers.RepeatedCompositeFieldContainer[LeaderboardEntry]:
         """Best first."""
@@ -510,10 +683,11 @@ class ListLeaderboardResponse(message.Message):
         *,
         entries: abc.Iterable[LeaderboardEntry] | None = ...,
         next_page_token: builtins.str = ...,
+        order: LeaderboardOrder.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["entries", b"entries", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["entries", b"entries", "next_page_token", b"next_page_token", "order", b"order"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,7 +26,10 @@ if _version_not_supported:
 
 
 class LedgerServiceStub:
-    """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
+    """Results: Hall of Fame, ratings, histories, matches, records. All RPCs read only and are safe to repeat.
+
+    Every game has a skill estimate, which matchmaking goes by. A game may have a points rating beside it, made by rules of
+    its own; Rentz has one (RZ-19 to RZ-22).
 
     Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
     TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
@@ -71,14 +74,17 @@ class LedgerServiceStub:
 
 
 class LedgerServiceServicer:
-    """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
+    """Results: Hall of Fame, ratings, histories, matches, records. All RPCs read only and are safe to repeat.
+
+    Every game has a skill estimate, which matchmaking goes by. A game may have a points rating beside it, made by rules of
+    its own; Rentz has one (RZ-19 to RZ-22).
 
     Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
     TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
     """
 
     def GetProfile(self, request, context):
-        """Gives a player's name, totals and skill estimates.
+        """Gives a player's name, totals, skill estimates and points ratings.
         Errors: NOT_FOUND (PLAYER_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -94,7 +100,7 @@ class LedgerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListLeaderboard(self, request, context):
-        """Lists the players of a game by skill estimate, best first.
+        """Lists the players of a game by points rating or by skill estimate, best first.
         Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -102,7 +108,8 @@ class LedgerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists a player's matches, newest first; matches of private tables only to those who played.
+        """Lists a player's matches, newest first: those in which the player held a seat at the end, and those that changed the
+        player's points rating. Matches of private tables only to those who played them.
         Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -167,7 +174,10 @@ def add_LedgerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LedgerService:
-    """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
+    """Results: Hall of Fame, ratings, histories, matches, records. All RPCs read only and are safe to repeat.
+
+    Every game has a skill estimate, which matchmaking goes by. A game may have a points rating beside it, made by rules of
+    its own; Rentz has one (RZ-19 to RZ-22).
 
     Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
     TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).

@@ -27,7 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LedgerServiceStub:
-    """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
+    """Results: Hall of Fame, ratings, histories, matches, records. All RPCs read only and are safe to repeat.
+
+    Every game has a skill estimate, which matchmaking goes by. A game may have a points rating beside it, made by rules of
+    its own; Rentz has one (RZ-19 to RZ-22).
 
     Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
     TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
@@ -38,7 +41,7 @@ class LedgerServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LedgerServiceAsyncStub: ...
     GetProfile: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.GetProfileRequest, _ledger_pb2.GetProfileResponse]
-    """Gives a player's name, totals and skill estimates.
+    """Gives a player's name, totals, skill estimates and points ratings.
     Errors: NOT_FOUND (PLAYER_NOT_FOUND).
     """
     ListHallOfFame: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListHallOfFameRequest, _ledger_pb2.ListHallOfFameResponse]
@@ -46,11 +49,12 @@ class LedgerServiceStub:
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     ListLeaderboard: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListLeaderboardRequest, _ledger_pb2.ListLeaderboardResponse]
-    """Lists the players of a game by skill estimate, best first.
+    """Lists the players of a game by points rating or by skill estimate, best first.
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.ListMatchesRequest, _ledger_pb2.ListMatchesResponse]
-    """Lists a player's matches, newest first; matches of private tables only to those who played.
+    """Lists a player's matches, newest first: those in which the player held a seat at the end, and those that changed the
+    player's points rating. Matches of private tables only to those who played them.
     Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRequest, _ledger_pb2.GetMatchResponse]
@@ -64,7 +68,10 @@ class LedgerServiceStub:
 
 @_typing.type_check_only
 class LedgerServiceAsyncStub(LedgerServiceStub):
-    """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
+    """Results: Hall of Fame, ratings, histories, matches, records. All RPCs read only and are safe to repeat.
+
+    Every game has a skill estimate, which matchmaking goes by. A game may have a points rating beside it, made by rules of
+    its own; Rentz has one (RZ-19 to RZ-22).
 
     Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
     TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
@@ -72,7 +79,7 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetProfile: _aio.UnaryUnaryMultiCallable[_ledger_pb2.GetProfileRequest, _ledger_pb2.GetProfileResponse]  # type: ignore[assignment]
-    """Gives a player's name, totals and skill estimates.
+    """Gives a player's name, totals, skill estimates and points ratings.
     Errors: NOT_FOUND (PLAYER_NOT_FOUND).
     """
     ListHallOfFame: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListHallOfFameRequest, _ledger_pb2.ListHallOfFameResponse]  # type: ignore[assignment]
@@ -80,11 +87,12 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     ListLeaderboard: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListLeaderboardRequest, _ledger_pb2.ListLeaderboardResponse]  # type: ignore[assignment]
-    """Lists the players of a game by skill estimate, best first.
+    """Lists the players of a game by points rating or by skill estimate, best first.
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     ListMatches: _aio.UnaryUnaryMultiCallable[_ledger_pb2.ListMatchesRequest, _ledger_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists a player's matches, newest first; matches of private tables only to those who played.
+    """Lists a player's matches, newest first: those in which the player held a seat at the end, and those that changed the
+    player's points rating. Matches of private tables only to those who played them.
     Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_ledger_pb2.GetMatchRequest, _ledger_pb2.GetMatchResponse]  # type: ignore[assignment]
@@ -97,7 +105,10 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     """
 
 class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Results: Hall of Fame, histories, matches, records. All RPCs read only and are safe to repeat.
+    """Results: Hall of Fame, ratings, histories, matches, records. All RPCs read only and are safe to repeat.
+
+    Every game has a skill estimate, which matchmaking goes by. A game may have a points rating beside it, made by rules of
+    its own; Rentz has one (RZ-19 to RZ-22).
 
     Every RPC wants `authorization: Bearer <token>` and may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID,
     TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN).
@@ -109,7 +120,7 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.GetProfileRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.GetProfileResponse, _abc.Awaitable[_ledger_pb2.GetProfileResponse]]:
-        """Gives a player's name, totals and skill estimates.
+        """Gives a player's name, totals, skill estimates and points ratings.
         Errors: NOT_FOUND (PLAYER_NOT_FOUND).
         """
 
@@ -129,7 +140,7 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.ListLeaderboardRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.ListLeaderboardResponse, _abc.Awaitable[_ledger_pb2.ListLeaderboardResponse]]:
-        """Lists the players of a game by skill estimate, best first.
+        """Lists the players of a game by points rating or by skill estimate, best first.
         Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
 
@@ -139,7 +150,8 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_pb2.ListMatchesResponse, _abc.Awaitable[_ledger_pb2.ListMatchesResponse]]:
-        """Lists a player's matches, newest first; matches of private tables only to those who played.
+        """Lists a player's matches, newest first: those in which the player held a seat at the end, and those that changed the
+        player's points rating. Matches of private tables only to those who played them.
         Errors: NOT_FOUND (PLAYER_NOT_FOUND); INVALID_ARGUMENT (BAD_PAGE_TOKEN).
         """
 

@@ -557,7 +557,7 @@ class Private(message.Message):
 
 @typing.final
 class TableSummary(message.Message):
-    """A public table in a list."""
+    """A table in a list."""
 
     DESCRIPTOR: descriptor.Descriptor
 
@@ -579,7 +579,7 @@ class TableSummary(message.Message):
 
     @builtins.property
     def seats(self) -> containers.RepeatedCompositeFieldContainer[Seat]:
-        """Seats."""
+        """Seats: who has them. Presence and time banks are told to those who watch the table; here they may be old."""
 
     @builtins.property
     def created_at(self) -> timestamp_pb2.Timestamp:
@@ -1260,6 +1260,60 @@ class ListTablesResponse(message.Message):
     @builtins.property
     def tables(self) -> containers.RepeatedCompositeFieldContainer[TableSummary]:
         """The tables."""
+
+    def __init__(
+        self,
+        *,
+        tables: abc.Iterable[TableSummary] | None = ...,
+        next_page_token: builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["next_page_token", b"next_page_token", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class ListMyTablesRequest(message.Message):
+    """Request of ListMyTables."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    STATUS_FIELD_NUMBER: builtins.int
+    page_size: builtins.int
+    """At most so many, 1 to 100; 0 for 50."""
+    page_token: builtins.str
+    """From the previous page; empty for the first."""
+    status: TableStatus.ValueType
+    """Only tables of this status; unspecified for all that wait or play. A table that is over is kept for an hour."""
+    def __init__(
+        self,
+        *,
+        page_size: builtins.int = ...,
+        page_token: builtins.str = ...,
+        status: TableStatus.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["page_size", b"page_size", "page_token", b"page_token", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class ListMyTablesResponse(message.Message):
+    """Response of ListMyTables."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    TABLES_FIELD_NUMBER: builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    next_page_token: builtins.str
+    """For the next page; empty on the last."""
+    @builtins.property
+    def tables(self) -> containers.RepeatedCompositeFieldContainer[TableSummary]:
+        """The tables; the caller's seat at each is the one with the caller's account."""
 
     def __init__(
         self,

@@ -45,6 +45,11 @@ class TableServiceStub:
                 request_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesRequest.SerializeToString,
                 response_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesResponse.FromString,
                 _registered_method=True)
+        self.ListMyTables = channel.unary_unary(
+                '/levata.table.v1.TableService/ListMyTables',
+                request_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesRequest.SerializeToString,
+                response_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesResponse.FromString,
+                _registered_method=True)
         self.GetTable = channel.unary_unary(
                 '/levata.table.v1.TableService/GetTable',
                 request_serializer=levata_dot_table_dot_v1_dot_table__pb2.GetTableRequest.SerializeToString,
@@ -147,6 +152,16 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListMyTables(self, request, context):
+        """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+        device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+        every server. Safe to repeat.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetTable(self, request, context):
         """Gives one table as the caller may see it: the same as the first update of a watch. Safe to repeat.
         """
@@ -189,7 +204,8 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StopTable(self, request, context):
-        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+        was played far enough changes it all the same (RZ-19). Host only.
         Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -298,6 +314,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.ListTables,
                     request_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesRequest.FromString,
                     response_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListTablesResponse.SerializeToString,
+            ),
+            'ListMyTables': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMyTables,
+                    request_deserializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesRequest.FromString,
+                    response_serializer=levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesResponse.SerializeToString,
             ),
             'GetTable': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTable,
@@ -435,6 +456,33 @@ class TableService:
             '/levata.table.v1.TableService/ListTables',
             levata_dot_table_dot_v1_dot_table__pb2.ListTablesRequest.SerializeToString,
             levata_dot_table_dot_v1_dot_table__pb2.ListTablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMyTables(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/levata.table.v1.TableService/ListMyTables',
+            levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesRequest.SerializeToString,
+            levata_dot_table_dot_v1_dot_table__pb2.ListMyTablesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -54,6 +54,12 @@ class TableServiceStub:
     """Lists public tables, newest first, a page at a time. Safe to repeat.
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
+    ListMyTables: _grpc.UnaryUnaryMultiCallable[_table_pb2.ListMyTablesRequest, _table_pb2.ListMyTablesResponse]
+    """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+    device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+    every server. Safe to repeat.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     GetTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.GetTableRequest, _table_pb2.GetTableResponse]
     """Gives one table as the caller may see it: the same as the first update of a watch. Safe to repeat."""
     FindTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.FindTableRequest, _table_pb2.FindTableResponse]
@@ -75,7 +81,8 @@ class TableServiceStub:
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (ALREADY_STARTED).
     """
     StopTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.StopTableRequest, _table_pb2.StopTableResponse]
-    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+    was played far enough changes it all the same (RZ-19). Host only.
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
     """
     UpdateTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.UpdateTableRequest, _table_pb2.UpdateTableResponse]
@@ -142,6 +149,12 @@ class TableServiceAsyncStub(TableServiceStub):
     """Lists public tables, newest first, a page at a time. Safe to repeat.
     Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
     """
+    ListMyTables: _aio.UnaryUnaryMultiCallable[_table_pb2.ListMyTablesRequest, _table_pb2.ListMyTablesResponse]  # type: ignore[assignment]
+    """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+    device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+    every server. Safe to repeat.
+    Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+    """
     GetTable: _aio.UnaryUnaryMultiCallable[_table_pb2.GetTableRequest, _table_pb2.GetTableResponse]  # type: ignore[assignment]
     """Gives one table as the caller may see it: the same as the first update of a watch. Safe to repeat."""
     FindTable: _aio.UnaryUnaryMultiCallable[_table_pb2.FindTableRequest, _table_pb2.FindTableResponse]  # type: ignore[assignment]
@@ -163,7 +176,8 @@ class TableServiceAsyncStub(TableServiceStub):
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (ALREADY_STARTED).
     """
     StopTable: _aio.UnaryUnaryMultiCallable[_table_pb2.StopTableRequest, _table_pb2.StopTableResponse]  # type: ignore[assignment]
-    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+    """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+    was played far enough changes it all the same (RZ-19). Host only.
     Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
     """
     UpdateTable: _aio.UnaryUnaryMultiCallable[_table_pb2.UpdateTableRequest, _table_pb2.UpdateTableResponse]  # type: ignore[assignment]
@@ -241,6 +255,18 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def ListMyTables(
+        self,
+        request: _table_pb2.ListMyTablesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_pb2.ListMyTablesResponse, _abc.Awaitable[_table_pb2.ListMyTablesResponse]]:
+        """Lists the tables at which the caller has a seat, private ones too, newest first, a page at a time: what another
+        device of a player, or the same one after a restart, goes back to. A change of seats shows here within moments, on
+        every server. Safe to repeat.
+        Errors: INVALID_ARGUMENT (BAD_PAGE_TOKEN).
+        """
+
+    @_abc_1.abstractmethod
     def GetTable(
         self,
         request: _table_pb2.GetTableRequest,
@@ -296,7 +322,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_pb2.StopTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.StopTableResponse, _abc.Awaitable[_table_pb2.StopTableResponse]]:
-        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. Host only.
+        """Stops the table for good (AZ-53); nothing is entered in the Hall of Fame. In a game with a points rating a match that
+        was played far enough changes it all the same (RZ-19). Host only.
         Errors: PERMISSION_DENIED (NOT_HOST); FAILED_PRECONDITION (NOT_PLAYING when the table is over).
         """
 
