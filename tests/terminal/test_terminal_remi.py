@@ -89,6 +89,7 @@ TOLD: list[tuple[table_pb2.Event, list[str]]] = [
     (event(take_undone=remi_pb2.RemiTakeUndone(seat=1)), ["Bot1 gives it back and draws from the pile."]),
     (by_bot(lay("R4 R5 R6", "K1 B1 *")), ["Bot1 lays R4 R5 R6, K1 B1 J"]),
     (by_bot(add(0, "K13")), ["Bot1 adds K13"]),
+    (by_bot(turn(add(0, "K13"), add(0, "K1"))), ["Bot1 adds K13 K1"]),
     (by_bot(swap(2, 1, "K3", "K9 K10 *")), ["Bot1 takes the Joker with K3 and lays K9 K10 J"]),
     (by_bot(discard("B7")), ["Bot1 discards B7"]),
     (by_bot(announce(ATU)), ["Bot1 announces the Atu"]),
@@ -187,21 +188,45 @@ def test_the_sheet_tells_what_made_up_the_points_of_every_round() -> None:
 
 
 def test_the_end_of_a_round_is_shown_before_the_next() -> None:
-    before = Scene(lying=LYING[:1]).update().table
+    before = Scene(lying=LYING, tiles=(9, 9, 9, 9)).update().table
     after = Scene(number=2, lying=(), row="", scores=(245, -15, 0, 0)).update(
         events=[
-            by_bot(turn(lay("R4 R5 R6"), discard("K2"))),
+            by_bot(turn(lay("R4 R5 R6"), add(0, "R7"), add(1, "R7"), swap(2, 1, "K3", "B1 B2 *"), discard("K2"))),
             event(laid=remi_pb2.RemiLaid(seat=1, melds=[meld("R4 R5 R6")])),
+            event(added=remi_pb2.RemiAdded(seat=1, meld=0, tile="R7")),
+            event(added=remi_pb2.RemiAdded(seat=1, meld=1, tile="R7")),
+            event(swapped=remi_pb2.RemiSwapped(seat=1, meld=2, tile="K3", new_meld=meld("B1 B2 *"))),
             event(discarded=remi_pb2.RemiDiscarded(seat=1, tile="K2")),
-            event(scored=remi_pb2.RemiScoreRow(cells=CELLS)),
+            event(atu_taken=remi_pb2.RemiAtuTaken(seat=1, tile="R9")),
+            event(scored=remi_pb2.RemiScoreRow(closer=1, cells=CELLS)),
         ]
     )
     ended, following = VIEW.frames(before, after)
-    assert [len(meld.tiles) for meld in ended.table.game.remi.melds] == [3, 3]
-    assert ended.table.game.remi.row[-1] == "K2"
-    assert ended.table.game.remi.seats[0].score == 245
+    game = ended.table.game.remi
+    assert [" ".join(tile.tile for tile in each.tiles) for each in game.melds] == [
+        "R7 R8 R9 R10",
+        "Y7 B7 K7 R7",
+        "K2 K3 K4",
+        "B10 K10 *",
+        "R4 R5 R6",
+        "B1 B2 *",
+    ]
+    assert game.row[-1] == "K2"
+    assert game.atu == ""
+    assert [seat.tiles for seat in game.seats] == [9, 0, 9, 9]
+    assert game.seats[0].score == 245
+    assert not ended.table.HasField("decision")
     assert ended.beats > 5
     assert following.table == after.table
+
+
+def test_a_turn_stays_to_be_seen_the_longer_the_more_was_done() -> None:
+    def beats(action: remi_pb2.RemiAction) -> float:
+        (frame,) = VIEW.frames(None, Scene().update(events=[by_bot(action)]))
+        return frame.beats
+
+    assert 0 < beats(from_pile()) < beats(discard("K2")) < beats(take(2)) < beats(turn(lay("R4 R5 R6"), discard("K2")))
+    assert VIEW.frames(None, table_pb2.Update()) == []
 
 
 LONG_HAND = " ".join(f"{colour}{number}" for number in range(2, 9) for colour in "RYBK")

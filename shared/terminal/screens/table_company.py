@@ -160,9 +160,8 @@ class TableCompany(ClubScreen):
     @work(exclusive=True, group="leave")
     async def leave(self, session: TableSession) -> None:
         """Gets up for good."""
-        if await self._sure(self.texts("table.leave.ask")):
-            if await self.levata.ask(session.leave) is not None:
-                self.action_back()
+        if await self._sure(self.texts("table.leave.ask")) and await self.levata.ask(session.leave) is not None:
+            self.action_back()
 
     def action_back(self) -> None:
         """Back to the lobby; a seat stays the player's."""

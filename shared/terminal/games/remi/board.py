@@ -130,6 +130,8 @@ class _Drawing:
         if facts is None:
             return [head]
         score, held = Text(f" {facts.score}p", "bold"), Text(" ").append_text(self._held(facts))
+        if table.game.remi.phase == remi_pb2.REMI_PHASE_OVER:
+            return [head, score]
         laid = Text.assemble(score, " ", self._laid(facts))
         if lines > 2:
             return [head, _fitting(width, laid, score), _fitting(width, held)]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from shared.gen.levata.table.v1 import game_pb2, remi_pb2, table_pb2
-from shared.terminal.games.remi import words
+from shared.terminal.games.remi import frames, words
 from shared.terminal.games.remi.sheet import sheet_rows
 from shared.terminal.games.remi.tiles import JOKER, chip, tile_name
 from shared.terminal.games.tricks import seat_name
@@ -15,11 +15,6 @@ from shared.terminal.texts import Texts
 ROUNDS = (1, 3, 5, 10)
 IDLE_SHOWN = 3
 """After so many turns in which nothing moved it is said how many there were."""
-BEATS = {"draw": 0.5, "discard": 1.0, "take": 1.5}
-LAID_BEATS = 3.0
-"""How long a turn with combinations stays to be seen."""
-ROUND_BEATS = 12.0
-"""How long the end of a round stays."""
 
 
 class RemiView:
@@ -116,19 +111,8 @@ class RemiView:
         return self.event_sentences(table, event.game, texts) if event.WhichOneof("event") == "game" else []
 
     def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
-        """What is to be seen of an update: a turn stays the longer the more was done; a round that ended, longest."""
-        if not update.HasField("table"):
-            return []
-        beats = 0.0
-        shown: list[Frame] = []
-        for event in update.events:
-            kind = event.WhichOneof("event")
-            if kind == "action_taken":
-                beats = max(beats, BEATS.get(event.action_taken.action.remi.WhichOneof("action") or "", LAID_BEATS))
-            elif kind == "game" and event.game.remi.HasField("scored"):
-                shown.append(Frame(_at_its_end(before, update), ROUND_BEATS))
-                beats = 0.0
-        return [*shown, Frame(update.table, beats)]
+        """A turn that stays to be seen, and the end of a round."""
+        return frames.frames(before, update)
 
     def sheet(self, table: table_pb2.Table, sheet: game_pb2.GameScoreSheet, texts: Texts) -> Sequence[SheetRow]:
         """The score sheet, round by round."""
@@ -137,23 +121,3 @@ class RemiView:
     def help(self, texts: Texts) -> str:
         """The rules and the keys in short."""
         return texts("remi.help")
-
-
-def _at_its_end(before: table_pb2.Table | None, update: table_pb2.Update) -> table_pb2.Table:
-    """The table as the round ended: what was laid last lies on it, the new points stand."""
-    ended = table_pb2.Table()
-    ended.CopyFrom(before if before is not None and before.HasField("game") else update.table)
-    ended.ClearField("decision")
-    game = ended.game.remi
-    for event in update.events:
-        match event.game.remi.WhichOneof("event"):
-            case "laid":
-                game.melds.extend(event.game.remi.laid.melds)
-            case "swapped":
-                game.melds.append(event.game.remi.swapped.new_meld)
-            case "discarded":
-                game.row.append(event.game.remi.discarded.tile)
-    for seat, facts in enumerate(update.table.game.remi.seats):
-        if seat < len(game.seats):
-            game.seats[seat].score = facts.score
-    return ended

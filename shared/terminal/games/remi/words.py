@@ -1,6 +1,7 @@
 """What happens at Remi in plain words: what a player does, and what follows by the rules."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from rich.text import Text
 
@@ -48,7 +49,8 @@ def action_sentence(name: str, action: remi_pb2.RemiAction, texts: Texts) -> Tex
     if kind in TOLD_BY_EVENT:
         return Text()
     steps: Iterable[Proposal] = action.turn.steps if kind == "turn" else [action]
-    done = [_done(step, texts) for step in steps if kind_of(step) not in TOLD_BY_EVENT]
+    told = [step for step in steps if kind_of(step) not in TOLD_BY_EVENT]
+    done = [_all_done(kind, list(alike), texts) for kind, alike in groupby(told, kind_of)]
     return Text(f"{name} ", "bold").append_text(Text("; ", "not bold").join(done)) if done else Text()
 
 
@@ -112,13 +114,18 @@ def _said(action: Proposal, texts: Texts) -> Text:
             return Text()
 
 
+def _all_done(kind: str, steps: Sequence[Proposal], texts: Texts) -> Text:
+    """Steps of one kind that follow one another; what was added is told together."""
+    if kind == "add":
+        return Text(texts("remi.did.add")).append_text(chips(tuple(step.add.tile for step in steps), texts))
+    return Text("; ").join(_done(step, texts) for step in steps)
+
+
 def _done(action: Proposal, texts: Texts) -> Text:
     """A step in the third person, without the name."""
     match kind_of(action):
         case "lay":
             return Text(texts("remi.did.lay")).append_text(_melds(action.lay.melds, texts))
-        case "add":
-            return Text(texts("remi.did.add")).append_text(chip(action.add.tile, texts))
         case "swap_joker":
             swap = action.swap_joker
             line = Text(texts("remi.did.swap")).append_text(chip(swap.tile, texts))
