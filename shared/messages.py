@@ -148,6 +148,10 @@ TEXTS: dict[str, Text] = {
         "Only who opened the trick, which another holds now, may leave it.",
     ),
     "CARD_NOT_IN_HAND": Text("Nu aveți această carte.", "You do not hold this card."),
+    "CARD_NOT_VALID": Text(
+        "Puteți așeza doar un valet sau o carte vecină cu una de aceeași culoare de pe masă.",
+        "You may only place a jack, or a card next to one of its suit on the table.",
+    ),
     "DEAD_TILE": Text("Prima piesă aruncată nu se ia niciodată.", "The tile discarded first is never taken."),
     "DEAL_DUE": Text("Întâi se împart cărțile.", "The cards have to be dealt first."),
     "DEAL_NOT_DUE": Text("Nu se împart cărți acum.", "No deal is due."),
@@ -168,7 +172,7 @@ TEXTS: dict[str, Text] = {
         "În tura primei etalări puteți folosi doar combinațiile dumneavoastră.",
         "In the turn of your first meld only your own combinations are open to you.",
     ),
-    "MUST_FOLLOW_SUIT": Text("Trebuie să răspunzi la culoare.", "You must follow suit."),
+    "MUST_FOLLOW_SUIT": Text("Trebuie să răspundeți la culoare.", "You must follow suit."),
     "MUST_TRUMP": Text(
         "Nu aveți culoarea cerută: trebuie să jucați atu.", "You hold none of the suit led: you must trump."
     ),
@@ -202,6 +206,7 @@ TEXTS: dict[str, Text] = {
     "NO_SUCH_PLACE": Text("Șirul nu are acel loc.", "The row has no such place."),
     "ROW_CLOSED": Text("Cu una sau două piese trageți din teanc.", "With one or two tiles you draw from the pile."),
     "SET_COMPLETE": Text("Formația este completă.", "The set is complete."),
+    "SUBGAME_PLAYED": Text("Ați ales deja acest subjoc.", "You have chosen this subgame before."),
     "TAKEN_TILE_UNUSED": Text(
         "Piesa luată din șir trebuie folosită mai întâi.",
         "The tile taken from the row has to be used first.",

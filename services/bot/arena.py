@@ -3,8 +3,8 @@
 For each game the packs are drawn once, and the game is played with the line-up rotated by one each time, until every
 level has had every seat. Differences of luck cancel out; what is left is strength.
 
-Games of Arzoi can be decided by one round that everybody burned five times over (AZ-25); `--cap` bounds what one round
-may count, so that the mean of a few hundred games means something.
+Games of Arzoi can be decided by one round that everybody burned five times over (AZ-25); a cap, each game's own unless
+`--cap` says otherwise, bounds what one round may count, so that the mean of a few hundred games means something.
 """
 
 import argparse
@@ -60,11 +60,11 @@ class Line:
         parts = ", ".join(
             f"{part} {tally.points[part] / rounds:+.2f}" for part, rounds in sorted(tally.rounds.items()) if rounds
         )
-        made = 100 * tally.made / max(tally.bids, 1)
+        made = f"bids made {100 * tally.made / tally.bids:.1f} %; " if tally.bids else ""
         think = 1e6 * tally.seconds / max(tally.decisions, 1)
         return (
             f"{self.level:8} {self.mean:+8.2f} ± {self.half_width:.2f} points a game above the table; "
-            f"bids made {made:.1f} %; a round: {parts}; {think:.0f} µs a decision"
+            f"{made}a round: {parts}; {think:.0f} µs a decision"
         )
 
 
@@ -127,7 +127,7 @@ def _count(outcome: Outcome, cap: int, points: list[float], tallies: Sequence[Ta
 
 
 def compete(
-    levels: Sequence[str], seats: int, games: int, seed: str, cap: int = 40, game: BotGame = GAMES["arzoi"]
+    levels: Sequence[str], seats: int, games: int, seed: str, cap: int | None = None, game: BotGame = GAMES["arzoi"]
 ) -> list[Line]:
     """Lets levels play each other.
 
@@ -136,12 +136,13 @@ def compete(
         seats: Seats at the table.
         games: How many games; each is played once for every different rotation of the line-up.
         seed: Decides everything that is left to chance.
-        cap: The most that one row of the score sheet may bring or cost.
+        cap: The most that one row of the score sheet may bring or cost; None for what is usual in the game.
         game: What is played.
 
     Returns:
         A line for each level, strongest first.
     """
+    cap = game.cap if cap is None else cap
     tallies = {level: Tally() for level in levels}
     every = [tuple([levels[(seat + turned) % seats % len(levels)] for seat in range(seats)]) for turned in range(seats)]
     line_ups = list(dict.fromkeys(every))
@@ -192,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=["club", "novice"],
     )
     parser.add_argument("--seed", default="levata", help="decides all packs and mistakes")
-    parser.add_argument("--cap", type=int, default=40, help="the most that one row of the score sheet counts")
+    parser.add_argument("--cap", type=int, help="the most that one row of the score sheet counts")
     chosen = parser.parse_args(arguments)
     game = GAMES[chosen.game]
     if chosen.seats not in game.sizes:

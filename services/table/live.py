@@ -1,4 +1,4 @@
-"""A table as one server has it in memory: reads its log, writes to it, and tells those who watch.
+"""A table as one server has it in memory: reads its log, writes to it, and has those who watch told.
 
 The log is the table; a `LiveTable` is a copy that can be thrown away at any time. Changes go one after another: decide,
 append with the expected sequence, and only when the log has acknowledged it does anybody see it. When another server
@@ -6,9 +6,6 @@ was first, the copy catches up and the command is decided again.
 """
 
 import asyncio
-import contextvars
-import hashlib
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,16 +14,19 @@ import msgspec
 import structlog
 
 from services.table import commands as c
-from services.table import errors, views
+from services.table import errors
 from services.table import facts as f
+from services.table.alarm import Alarm
 from services.table.answers import Answers
-from services.table.clocks import Limits, next_deadline
+from services.table.audience import Audience
+from services.table.clocks import next_deadline
 from services.table.decide import Change, Circumstances, decide, due
 from services.table.engine.game import IllegalAction
 from services.table.log import TableLog
 from services.table.metrics import TableMetrics
+from services.table.schedule import Schedule
 from services.table.state import TableState, fold, sealed
-from services.table.timeline import REVISIONS_KEPT, Timeline
+from services.table.timeline import REVISIONS_KEPT
 from services.table.timers import Timers
 from services.table.watchers import Ended, Watcher
 from shared.bus import BusUnavailable, SequenceConflict
@@ -36,9 +36,6 @@ ATTEMPTS = 20
 
 RETRY_SECONDS = 1.0
 """Pause before the log is asked again when it did not answer."""
-
-SKEW = 1_000
-"""Clocks of two servers differ by less than so many milliseconds: a timer that fires so soon may have fired already."""
 
 _log = structlog.get_logger(__name__)
 
@@ -74,31 +71,27 @@ class LiveTable:
     Attributes:
         id: The table.
         state: The latest state that this server knows.
-        timeline: What it has told lately.
+        audience: Those who watch it here.
         touched: When somebody last used it, in ms: an unused one is let go.
     """
 
     def __init__(self, table: str, means: Means) -> None:
         self.id = table
         self.state = TableState()
-        self.timeline = Timeline()
+        self.audience = Audience(means.metrics, lambda: means.circumstances().now)
         self.touched = means.circumstances().now
         self._means = means
         self._answers = Answers()
-        self._encoder = views.TableEncoder()
         self._lock = asyncio.Lock()
         self._sequence = 0
         self._heard_of = 0
         self._behind = True
         self._catching_up = False
-        self._timer_unsure = False
-        self._armed: int | None = None
+        self._schedule = Schedule(table, means.timers)
         self._asked = 0
         self._frozen: str | None = None
-        self._watchers: set[Watcher] = set()
         self._subscription: Any = None
-        self._alarm: asyncio.TimerHandle | None = None
-        self._alarm_at = 0
+        self._alarm = Alarm(lambda: means.circumstances().now, self._ring)
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed: Ended | None = None
 
@@ -112,10 +105,8 @@ class LiveTable:
     async def close(self, why: Ended = Ended.DRAINING) -> None:
         """Lets go of the table: watches end, nothing is written any more."""
         self._closed = why
-        for watcher in list(self._watchers):
-            watcher.end(why)
-        if self._alarm is not None:
-            self._alarm.cancel()
+        self.audience.end(why)
+        self._alarm.cancel()
         if self._subscription is not None:
             await self._subscription.unsubscribe()
             self._subscription = None
@@ -133,7 +124,7 @@ class LiveTable:
     @property
     def idle(self) -> bool:
         """Nobody watches, and nothing is being written."""
-        return not (self._watchers or self._asked or self._lock.locked() or self._tasks)
+        return not (self.audience or self._asked or self._lock.locked() or self._tasks)
 
     # Asking
 
@@ -155,7 +146,7 @@ class LiveTable:
             return await self._execute(command, request)
         finally:
             self._asked -= 1
-            if self._behind or self._timer_unsure:
+            if self._behind or self._schedule.unsure:
                 self.suspect()
             else:
                 self._listen_again()
@@ -239,16 +230,9 @@ class LiveTable:
             await self.execute(c.Tick())
 
     async def rearm(self) -> None:
-        """After the durable timer fired: sees to it that one is pending while the table has something to do.
-
-        One that was armed meanwhile, for a newer state than is known here, stays as it is. What is overdue, because it
-        is being done or could not be done, is looked at again in a second.
-        """
+        """After the durable timer fired: sees to it that one is pending while the table has something to do."""
         circumstances = self._means.circumstances()
-        deadline = next_deadline(self.state, circumstances.limits)
-        if deadline is not None:
-            overdue = deadline <= circumstances.now
-            await self._means.timers.arm_over(self.id, circumstances.now + 1_000 if overdue else deadline, 0)
+        await self._schedule.renew(self.state, circumstances.now, circumstances.limits)
 
     # Watching
 
@@ -266,46 +250,16 @@ class LiveTable:
         if after is not None and after > self.state.revision:
             await self.refresh()  # the viewer comes from a server that knew more
             await self.admit(player)
-        watcher = Watcher(player, self._opening(player, after))
-        self._watchers.add(watcher)
-        self._means.metrics.watchers.inc()
-        return watcher
+        return self.audience.admit(self.state, player, after)
 
     def unwatch(self, watcher: Watcher) -> None:
         """Closes a watch."""
-        if watcher in self._watchers:
-            self._watchers.remove(watcher)
-            self._means.metrics.watchers.dec()
-        watcher.end(Ended.DISCONNECTED)
+        self.audience.release(watcher)
         self.touched = self._means.circumstances().now
-
-    def watching(self) -> Counter[str]:
-        """How many watches each person has open here."""
-        return Counter(watcher.player for watcher in self._watchers)
 
     def snapshot(self, player: str) -> bytes:
         """The table as this person may see it now: a serialised update."""
-        state = self.state
-        table = self._encoder.table(state)
-        common = views.common_part(state.revision, state.at, b"", table)
-        return common + views.private_part(state, state.seat_of(player)) + views.snapshot_part(state)
-
-    def encoded_table(self) -> bytes:
-        """What everybody sees of the table now, serialised."""
-        return self._encoder.table(self.state)
-
-    def _opening(self, player: str, after: int | None) -> list[bytes]:
-        """The first messages of a watch: the gap, or a snapshot."""
-        state = self.state
-        missed = self.timeline.after(after) if after is not None else None
-        if missed is None:
-            return [views.update_message(self.snapshot(player))]
-        if not missed:
-            return [views.heartbeat_message(state.revision, self._means.circumstances().now)]
-        *earlier, latest = missed
-        messages = [views.update_message(views.common_part(one.revision, one.at, one.events, None)) for one in earlier]
-        common = views.common_part(latest.revision, latest.at, latest.events, self._encoder.table(state))
-        return [*messages, views.update_message(common + views.private_part(state, state.seat_of(player)))]
+        return self.audience.snapshot(self.state, player)
 
     # Writing
 
@@ -313,13 +267,7 @@ class LiveTable:
         """Appends a change to the log, and takes it in when it is stored."""
         before = self.state
         now, limits = change.circumstances.now, change.circumstances.limits
-        wake = before.wake
-        deadline = next_deadline(change.state, limits)
-        if deadline is not None and (self._timer_unsure or wake <= now + SKEW or deadline < wake):
-            # In time for what is true if the append fails, too.
-            wake = max(now, self._earliest(before, now, limits, deadline))
-            self._timer_unsure, self._armed = True, None
-            self._armed = await self._means.timers.arm(self.id, wake)
+        wake = await self._schedule.prepare(before, change.state, now, limits)
         record = f.Record(
             n=before.revision + 1,
             prev=before.link,
@@ -330,17 +278,9 @@ class LiveTable:
         )
         data = f.encode(record)
         self._sequence = await self._means.log.append(self.id, data, self._sequence)
-        self._timer_unsure = False
+        self._schedule.written()
         self._settle(sealed(change.state, record, f.link(data)), record, change.facts)
         self._means.metrics.committed(change, by_itself=isinstance(command, c.Tick))
-
-    @staticmethod
-    def _earliest(state: TableState, now: int, limits: Limits, deadline: int) -> int:
-        """When to fire so that `deadline` is met, and what the state has to do later, and what its record promises."""
-        own = next_deadline(state, limits)
-        if own is not None and own > now:
-            deadline = min(deadline, own)
-        return min(deadline, state.wake) if state.wake > now + SKEW else deadline
 
     def _check(self) -> None:
         if self._frozen is not None:
@@ -384,33 +324,19 @@ class LiveTable:
 
     async def _until_sure(self) -> None:
         try:
-            while (self._behind or self._timer_unsure) and not self._closed and self._frozen is None:
+            while (self._behind or self._schedule.unsure) and not self._closed and self._frozen is None:
                 try:
                     async with self._lock:
                         if self._behind:
                             await self._catch_up()
-                        if self._timer_unsure:
-                            await self._mend_timer()
+                        if self._schedule.unsure and self._frozen is None:
+                            circumstances = self._means.circumstances()
+                            await self._schedule.mend(self.state, circumstances.now, circumstances.limits)
                 except BusUnavailable:
                     await asyncio.sleep(RETRY_SECONDS)
                 self._behind = self._behind or self._heard_of > self._sequence
         finally:
             self._catching_up = False
-
-    async def _mend_timer(self) -> None:
-        """Puts the durable timer right that was armed here for a change that was not written, unless another one has
-        taken its place. The lock must be held.
-        """
-        circumstances = self._means.circumstances()
-        now, limits = circumstances.now, circumstances.limits
-        deadline = next_deadline(self.state, limits)
-        if deadline is not None and self._frozen is None:
-            wake = max(now, self._earliest(self.state, now, limits, deadline))
-            if self._armed is None:
-                await self._means.timers.arm(self.id, wake)
-            else:
-                await self._means.timers.arm_over(self.id, wake, self._armed)
-        self._timer_unsure = False
 
     async def _catch_up(self) -> None:
         """Reads what the log has beyond what is known here. The lock must be held."""
@@ -440,8 +366,7 @@ class LiveTable:
         self._frozen = why
         self._means.metrics.frozen.inc()
         _log.error("table frozen", table=self.id, revision=self.state.revision, why=why)
-        for watcher in self._watchers:
-            watcher.end(Ended.DAMAGED)
+        self.audience.end(Ended.DAMAGED)
 
     # Telling
 
@@ -457,52 +382,20 @@ class LiveTable:
         self.state = state
         self._answers.remember(record)
         if tell:
-            latest = self.timeline.add(state, told)
-            if self._watchers:
-                self._tell(latest.events)
+            self.audience.tell(state, told)
         self._set_alarm()
-        if state.seats is not before.seats and self._watchers:
+        if state.seats is not before.seats and self.audience:
             self._means.presence_changed(self)
-
-    def _tell(self, events: bytes) -> None:
-        """Sends the latest revision to everybody who watches, each what is theirs to see."""
-        state = self.state
-        common = views.common_part(state.revision, state.at, events, self._encoder.table(state))
-        messages: dict[views.Viewer, bytes] = {}
-        for watcher in self._watchers:
-            viewer = state.seat_of(watcher.player)
-            if viewer is None and state.options.visibility == "private":
-                watcher.end(Ended.NOT_WATCHABLE)
-                continue
-            message = messages.get(viewer)
-            if message is None:
-                message = views.update_message(common + self._encoder.private(state, viewer))
-                messages[viewer] = message
-            watcher.put(message)
-            if watcher.ended is Ended.SLOW:
-                self._means.metrics.slow.inc()
 
     # Time
 
     def _set_alarm(self) -> None:
         """Wakes this copy up in time; an alarm that rings too early finds nothing due and is set again."""
         deadline = next_deadline(self.state, self._means.circumstances().limits)
-        if deadline is None or self._closed:
-            return
-        if self._alarm is not None:
-            if self._alarm_at <= deadline:
-                return
-            self._alarm.cancel()
-        self._alarm_at = deadline
-        delay = max(0.0, (deadline - self._means.circumstances().now) / 1000)
-        self._alarm = self._call_later(delay)
-
-    def _call_later(self, seconds: float) -> asyncio.TimerHandle:
-        """Sets the alarm, in a context of its own: it is nobody's request."""
-        return asyncio.get_running_loop().call_later(seconds, self._ring, context=contextvars.Context())
+        if deadline is not None and not self._closed:
+            self._alarm.set(deadline)
 
     def _ring(self) -> None:
-        self._alarm = None
         self._spawn(self._on_alarm())
 
     async def _on_alarm(self) -> None:
@@ -514,17 +407,9 @@ class LiveTable:
             pass  # the durable timer, or the alarm set below, tries again
         except errors.TableError:
             return
-        if not self.state.over:
-            self._set_alarm_again()
-
-    def _set_alarm_again(self) -> None:
-        """As `_set_alarm`, but not at once when what is due could not be done; after ringing early, to the time."""
-        if self._alarm is None and not self._closed:
-            deadline = next_deadline(self.state, self._means.circumstances().limits)
-            if deadline is not None:
-                now = self._means.circumstances().now
-                self._alarm_at = deadline if deadline > now else now + 250
-                self._alarm = self._call_later((self._alarm_at - now) / 1000)
+        deadline = next_deadline(self.state, self._means.circumstances().limits)
+        if not self.state.over and not self._closed and deadline is not None:
+            self._alarm.set_again(deadline)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         """Runs something beside; kept until it is done."""
@@ -542,8 +427,3 @@ class LiveTable:
             )
         except Exception:
             _log.exception("table task failed", table=self.id)
-
-
-def digest(body: bytes) -> str:
-    """A short digest of a request's body, to tell a repeat from another request."""
-    return hashlib.sha256(body).hexdigest()[:32]

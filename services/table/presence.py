@@ -90,12 +90,12 @@ class Presence:
 
     def ended(self, live: LiveTable, player: str) -> None:
         """A watch of `player` has ended; if it was the last here, and none is opened soon, the person is gone."""
-        if not live.watching()[player] and not self._draining:
+        if not live.audience.players()[player] and not self._draining:
             self._spawn(self._ended(live, player, self._now()))
 
     async def _ended(self, live: LiveTable, player: str, lost: int) -> None:
         await asyncio.sleep(GRACE_SECONDS)
-        while not self._draining and not live.watching()[player]:
+        while not self._draining and not live.audience.players()[player]:
             try:
                 await live.execute(c.Disconnect(player, self._server, lost))
             except errors.TableNotFoundError:
@@ -116,13 +116,13 @@ class Presence:
         """The seats of a table changed: whoever watches here and now has a seat is present."""
         if self._draining:
             return
-        for player in live.watching():
+        for player in live.audience.players():
             seat = live.state.seat_of(player)
             if seat is not None and self._server not in live.state.seats[seat].connections:
                 self._spawn(self._arrived(live, player))
 
     async def _arrived(self, live: LiveTable, player: str) -> None:
-        while live.watching()[player]:
+        while live.audience.players()[player]:
             try:
                 await self.opened(live, player)
                 return

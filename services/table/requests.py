@@ -1,5 +1,6 @@
 """From the messages of the contract to options and commands, and the table of refusals."""
 
+import hashlib
 from typing import Any
 
 import grpc
@@ -9,13 +10,15 @@ from services.table import facts as f
 from services.table import wire as wires
 from services.table.engine.game import IllegalAction
 from services.table.engine.games import GAMES
-from services.table.live import ContendedError, digest
+from services.table.live import ContendedError
 from shared.auth import Caller
 from shared.errors import ErrorSpec
 from shared.gen.levata.table.v1 import game_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
 
 USUAL_ABSENCE = 20
+DIGEST_DIGITS = 32
+"""So much of the digest of a request's body is kept, to tell a repeat from another request."""
 DETAIL_CHARACTERS = 1000
 """So much of what was wrong with an action is told: clients take 8 KiB of a status, and a turn of Remi can be long."""
 
@@ -47,7 +50,7 @@ def request_of(caller: Caller, message: Any) -> f.Request:
     the same on the wire.
     """
     body = message.DESCRIPTOR.full_name.encode() + b"\0" + message.SerializeToString(deterministic=True)
-    return f.Request(caller.player_id, message.request_id, digest(body))
+    return f.Request(caller.player_id, message.request_id, hashlib.sha256(body).hexdigest()[:DIGEST_DIGITS])
 
 
 def options_of(message: pb.TableOptions) -> f.Options:

@@ -73,7 +73,7 @@ def turn_message(live: LiveTable, tokens: TurnTokens, bot_milliseconds: int) -> 
         decided_by=views.DECIDED_BY[state.decided_by],
         company=any(seat.kind == "human" for seat in state.seats),
     )
-    return head.SerializeToString() + views.delimited(_TABLE, live.encoded_table())
+    return head.SerializeToString() + views.delimited(_TABLE, live.audience.table(state))
 
 
 class Turns:

@@ -37,20 +37,20 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # a class w
             return SERVICE_UNKNOWN
         return SERVING if self._serving else NOT_SERVING
 
-    async def Check(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:  # noqa: N802 - of the contract
+    async def Check(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
         """The status now; NOT_FOUND for a service that is not here."""
         status = self._status(request.service)
         if status == SERVICE_UNKNOWN:
             await context.abort(grpc.StatusCode.NOT_FOUND, "no such service")
         return health_pb2.HealthCheckResponse(status=status)
 
-    async def List(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:  # noqa: N802 - of the contract
+    async def List(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
         """The status of every service now."""
         return health_pb2.HealthListResponse(
             statuses={name: health_pb2.HealthCheckResponse(status=self._status(name)) for name in self._services}
         )
 
-    async def Watch(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:  # noqa: N802 - of the contract
+    async def Watch(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         """The status now and at every change, until the server drains."""
         told: Any = None
 

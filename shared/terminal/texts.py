@@ -273,7 +273,7 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
     "event.for_timeout": (" (bot, timp)", " (bot, time)"),
     "event.admitted": ("Aveți un loc la masă!", "You have a seat at the table!"),
     # The score sheet.
-    "sheet.title": ("Foaia de scor (levate făcute/licitate, puncte)", "Score sheet (tricks made/bid, points)"),
+    "sheet.title": ("Foaia de scor", "Score sheet"),
     "sheet.empty": ("Foaia este goală.", "The sheet is empty."),
     "sheet.total": ("Total", "Total"),
     "help.title": ("Ajutor", "Help"),

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -23,51 +24,20 @@ from services.table.engine.whist import PATTERNS, PREMIUMS, Options, Phase, Stat
 from services.table.wire import wires
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2, whist_pb2
-from shared.personas import PERSONA_NAMES
-from tests.support.whist import WHIST, at_hand, chosen_deal, do, random_deal
+from tests.support import bot_turns
+from tests.support.steps import random_deal
+from tests.support.whist import WHIST, at_hand, chosen_deal, do
 
 SIZES = range(3, 7)
 WIRE = wires()["whist"]
 BOTS = GAMES["whist"]
+turn_of = partial(bot_turns.turn_of, WIRE)
 
 
 def decisions(seats: int, rng: random.Random, player: Player | None = None) -> Iterator[State]:
     """Every decision of one match: `player` plays the even seats, the others play at random."""
-    state = WHIST.new(Options(rng.choice(PATTERNS), rng.choice(PREMIUMS)), seats)
-    while not state.is_over():
-        decision = state.decision()
-        if decision is None:
-            state.apply(None, random_deal(state, rng))
-            continue
-        yield state
-        action = rng.choice(state.legal_actions())
-        if player is not None and decision.seat % 2 == 0:
-            action = player.decide(observed(state), rng)
-        state.apply(decision.seat, action)
-
-
-def turn_of(state: State, revision: int = 7) -> bot_pb2.BotTurn:
-    """The turn that the table service sends for the decision of `state`."""
-    decision = state.decision()
-    assert decision is not None
-    return bot_pb2.BotTurn(
-        table_id="abcdefghijklmnop",
-        revision=revision,
-        seat=decision.seat,
-        table=table_pb2.Table(
-            options=table_pb2.TableOptions(game=WIRE.options_to_proto(state.options), seats=state.seats),
-            seats=[table_pb2.Seat(kind=table_pb2.SEAT_KIND_BOT, name=PERSONA_NAMES[n]) for n in range(state.seats)],
-            game=WIRE.table(state),
-        ),
-        private=table_pb2.Private(
-            seat=decision.seat,
-            hand=WIRE.hand(state, decision.seat),
-            legal_actions=[WIRE.action_to_proto(action) for action in state.legal_actions()],
-        ),
-        history=[table_pb2.Event(game=event) for event in WIRE.history(state)],
-        decided_by=table_pb2.DECIDED_BY_BOT,
-        company=True,
-    )
+    options = Options(rng.choice(PATTERNS), rng.choice(PREMIUMS))
+    return bot_turns.decisions(BOTS, WHIST.new(options, seats), rng, player)
 
 
 def view_of_turn(turn: bot_pb2.BotTurn) -> WhistView:

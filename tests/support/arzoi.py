@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from services.table.engine.arzoi import Arzoi, Event, Options, State
 from services.table.engine.cards import mask_of, parse_cards
 from services.table.engine.game import Deal
+from tests.support.steps import random_deal, step
 
 ARZOI = Arzoi()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana", "Emil", "Florica", "Gheorghe", "Horia", "Ioana")
@@ -38,20 +39,6 @@ def chosen_deal(state: State, hands: Sequence[str], after: str = "", last: str =
     first = state.dealer + 1
     dealt = [given[(first + index) % state.seats][index // state.seats] for index in range(each * state.seats)]
     return Deal((*dealt, *following, *others, *ending))
-
-
-def random_deal(state: State, chance: random.Random) -> Deal:
-    pack = list(state.pack())
-    chance.shuffle(pack)
-    return Deal(tuple(pack))
-
-
-def step(state: State, chance: random.Random) -> tuple[Event, ...]:
-    """One random legal action, or a random deal."""
-    decision = state.decision()
-    if decision is None:
-        return state.apply(None, random_deal(state, chance))
-    return state.apply(decision.seat, chance.choice(state.legal_actions()))
 
 
 def play_match(state: State, chance: random.Random) -> State:

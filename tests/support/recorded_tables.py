@@ -46,7 +46,7 @@ class RecordedTables(table_pb2_grpc.TableServiceServicer):
     def __hash__(self) -> int:
         return id(self)
 
-    async def CreateTable(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def CreateTable(self, request: Any, context: Any) -> Any:
         self.requests.append(request)
         self.tokens.append(dict(context.invocation_metadata()).get("authorization", ""))
         await self.gate.wait()

@@ -183,7 +183,7 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
     def _end(self, connection: Connection) -> Refused | None:
         return None if self.closed else connection.ends_with
 
-    async def WatchTable(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def WatchTable(self, request: Any, context: Any) -> Any:
         await self._admit(context)
         connection = self.script.popleft() if self.script else Connection()
         async for message in self._stream(request, connection):
@@ -194,7 +194,7 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
         if end := self._end(connection):
             await end.abort(context)
 
-    async def PlayTable(self, request_iterator: Any, context: Any) -> Any:  # noqa: N802
+    async def PlayTable(self, request_iterator: Any, context: Any) -> Any:
         await self._admit(context)
         connection = self.script.popleft() if self.script else Connection()
         outgoing: asyncio.Queue[table_pb2.PlayTableResponse | None] = asyncio.Queue()
@@ -247,13 +247,13 @@ class ScriptedTables(table_pb2_grpc.TableServiceServicer):
             self.answers[request_id] = revision
         return table_pb2.Reply(request_id=request_id, revision=self.answers[request_id])
 
-    async def GetTable(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def GetTable(self, request: Any, context: Any) -> Any:
         await self._admit(context)
         if self.get_refusals:
             await self.get_refusals.popleft().abort(context)
         return table_pb2.GetTableResponse(update=self.snapshot())
 
-    async def LeaveTable(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def LeaveTable(self, request: Any, context: Any) -> Any:
         await self._admit(context)
         return table_pb2.LeaveTableResponse(revision=await self.say("bye"))
 
@@ -286,7 +286,7 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
         self.refresh[tokens.refresh_token] = name
         return tokens
 
-    async def CreateGuest(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def CreateGuest(self, request: Any, context: Any) -> Any:
         self.calls.append("CreateGuest")
         known = self.accounts.get(request.name.casefold())
         if known is not None and known[1] != request.device_secret:
@@ -296,7 +296,7 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
         account = identity_pb2.Account(player_id=player_id, name=request.name, guest=True)
         return identity_pb2.CreateGuestResponse(account=account, tokens=self.tokens(request.name))
 
-    async def SignIn(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def SignIn(self, request: Any, context: Any) -> Any:
         self.calls.append("SignIn")
         known = self.accounts.get(request.name.casefold())
         if known is None or known[1] != request.device_secret:
@@ -305,7 +305,7 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
         account = identity_pb2.Account(player_id=known[0], name=request.name, guest=True)
         return identity_pb2.SignInResponse(account=account, tokens=self.tokens(request.name))
 
-    async def RefreshTokens(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def RefreshTokens(self, request: Any, context: Any) -> Any:
         self.calls.append("RefreshTokens")
         if request.request_id not in self.refreshed:
             name = self.refresh.pop(request.refresh_token, None)
@@ -318,7 +318,7 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
             await BROKEN.abort(context)
         return identity_pb2.RefreshTokensResponse(tokens=self.refreshed[request.request_id])
 
-    async def RenameAccount(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def RenameAccount(self, request: Any, context: Any) -> Any:
         self.calls.append("RenameAccount")
         token = dict(context.invocation_metadata()).get("authorization", "").removeprefix("Bearer ")
         before = token.rpartition("-")[0].casefold()
@@ -328,7 +328,7 @@ class ScriptedIdentity(identity_pb2_grpc.IdentityServiceServicer):
         player_id = self.accounts[request.name.casefold()][0]
         return identity_pb2.RenameAccountResponse(account=identity_pb2.Account(player_id=player_id, name=request.name))
 
-    async def SignOut(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def SignOut(self, request: Any, context: Any) -> Any:
         self.calls.append("SignOut")
         self.refresh.pop(request.refresh_token, None)
         return identity_pb2.SignOutResponse()
@@ -345,7 +345,7 @@ class ScriptedMatchmaking(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     def __init__(self) -> None:
         self.script: deque[tuple[list[matchmaking_pb2.Ticket], Refused | None]] = deque()
 
-    async def WatchTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def WatchTicket(self, request: Any, context: Any) -> Any:
         tickets, end = self.script.popleft()
         for ticket in tickets:
             yield matchmaking_pb2.WatchTicketResponse(ticket=ticket)

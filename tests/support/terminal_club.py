@@ -184,11 +184,11 @@ class _Tables(table_pb2_grpc.TableServiceServicer):
     GetRecord = _noted("GetRecord", lambda club, _: table_pb2.GetRecordResponse(match_id=MATCH_ID, record="record\n"))
     SendChat = SubmitAction = _not_played
 
-    async def WatchTable(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
+    async def WatchTable(self, request: Any, context: Any) -> AsyncIterator[Any]:
         await self.club.note("WatchTable", request, context)
         yield table_pb2.WatchTableResponse(update=self.club.shown)
 
-    async def GetTable(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+    async def GetTable(self, request: Any, context: Any) -> Any:
         await self.club.note("GetTable", request, context)
         if self.club.shown is None:
             await context.abort_with_status(
@@ -196,7 +196,7 @@ class _Tables(table_pb2_grpc.TableServiceServicer):
             )
         return table_pb2.GetTableResponse(update=self.club.shown)
 
-    async def PlayTable(self, requests: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
+    async def PlayTable(self, requests: Any, context: Any) -> AsyncIterator[Any]:
         club = self.club
         outgoing: asyncio.Queue[table_pb2.PlayTableResponse | None] = asyncio.Queue()
 
@@ -253,13 +253,13 @@ class _Identity(identity_pb2_grpc.IdentityServiceServicer):
         tokens.refresh_expires_at.FromSeconds(4_000_000_000)
         return tokens
 
-    async def CreateGuest(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+    async def CreateGuest(self, request: Any, context: Any) -> Any:
         await self.club.note("CreateGuest", request, context)
         self.club.accounts[request.name] = request.device_secret
         account = identity_pb2.Account(player_id=OWN, name=request.name, guest=True)
         return identity_pb2.CreateGuestResponse(account=account, tokens=self._tokens())
 
-    async def SignIn(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+    async def SignIn(self, request: Any, context: Any) -> Any:
         await self.club.note("SignIn", request, context)
         if self.club.accounts.get(request.name) != request.device_secret:
             await context.abort_with_status(
@@ -268,7 +268,7 @@ class _Identity(identity_pb2_grpc.IdentityServiceServicer):
         account = identity_pb2.Account(player_id=OWN, name=request.name, guest=True)
         return identity_pb2.SignInResponse(account=account, tokens=self._tokens())
 
-    async def RefreshTokens(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+    async def RefreshTokens(self, request: Any, context: Any) -> Any:
         await self.club.note("RefreshTokens", request, context)
         return identity_pb2.RefreshTokensResponse(tokens=self._tokens())
 
@@ -303,17 +303,17 @@ class _Matchmaking(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         lambda club, request: matchmaking_pb2.CreateTicketResponse(ticket=ticket(request.queue_id, place=2)),
     )
 
-    async def GetTicket(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+    async def GetTicket(self, request: Any, context: Any) -> Any:
         await self.club.note("GetTicket", request, context)
         await context.abort_with_status(refusal_status(grpc.StatusCode.NOT_FOUND, "TICKET_NOT_FOUND", "Niciun bilet."))
 
-    async def CancelTicket(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+    async def CancelTicket(self, request: Any, context: Any) -> Any:
         await self.club.note("CancelTicket", request, context)
         cancelled = ticket("arzoi-4", status=matchmaking_pb2.TICKET_STATUS_CANCELLED)
         self.club.tickets.put_nowait(cancelled)
         return matchmaking_pb2.CancelTicketResponse(ticket=cancelled)
 
-    async def WatchTicket(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
+    async def WatchTicket(self, request: Any, context: Any) -> AsyncIterator[Any]:
         await self.club.note("WatchTicket", request, context)
         yield matchmaking_pb2.WatchTicketResponse(ticket=ticket("arzoi-4", place=2))
         while True:

@@ -41,23 +41,23 @@ class WaitingRoom(rpc.MatchmakingServiceServicer):
         self.watching = asyncio.Event()
         self.watch_ended = asyncio.Event()
 
-    async def ListQueues(self, request: pb.ListQueuesRequest, context: Any) -> pb.ListQueuesResponse:  # noqa: N802
+    async def ListQueues(self, request: pb.ListQueuesRequest, context: Any) -> pb.ListQueuesResponse:
         answer: pb.ListQueuesResponse = await self.queues(request)
         return answer
 
-    async def CreateTicket(self, request: pb.CreateTicketRequest, context: Any) -> pb.CreateTicketResponse:  # noqa: N802
+    async def CreateTicket(self, request: pb.CreateTicketRequest, context: Any) -> pb.CreateTicketResponse:
         answer: pb.CreateTicketResponse = await self.create(request)
         return answer
 
-    async def GetTicket(self, request: pb.GetTicketRequest, context: Any) -> pb.GetTicketResponse:  # noqa: N802
+    async def GetTicket(self, request: pb.GetTicketRequest, context: Any) -> pb.GetTicketResponse:
         answer: pb.GetTicketResponse = await self.get(request)
         return answer
 
-    async def CancelTicket(self, request: pb.CancelTicketRequest, context: Any) -> pb.CancelTicketResponse:  # noqa: N802
+    async def CancelTicket(self, request: pb.CancelTicketRequest, context: Any) -> pb.CancelTicketResponse:
         answer: pb.CancelTicketResponse = await self.cancel(request)
         return answer
 
-    async def WatchTicket(  # noqa: N802
+    async def WatchTicket(
         self, request: pb.WatchTicketRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.WatchTicketResponse]:
         self.watching.set()

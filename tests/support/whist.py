@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from services.table.engine.cards import mask_of, parse_cards
 from services.table.engine.game import Deal
 from services.table.engine.whist import Event, Options, Pattern, ScoreRow, State, Whist
+from tests.support.steps import mostly_sensible, step
 
 WHIST = Whist()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana", "Emil", "Florica")
@@ -51,26 +52,9 @@ def chosen_deal(state: State, hands: Sequence[str], trump_card: str = "") -> Dea
     return Deal((*dealt, *turned, *others))
 
 
-def random_deal(state: State, chance: random.Random) -> Deal:
-    pack = list(state.pack())
-    chance.shuffle(pack)
-    return Deal(tuple(pack))
-
-
-def step(state: State, chance: random.Random) -> tuple[Event, ...]:
-    """One random legal action, or a random deal."""
-    decision = state.decision()
-    if decision is None:
-        return state.apply(None, random_deal(state, chance))
-    return state.apply(decision.seat, chance.choice(state.legal_actions()))
-
-
 def sensibly(state: State, chance: random.Random, share: float = 0.9) -> tuple[Event, ...]:
     """Mostly the rule of thumb, otherwise a random step."""
-    decision = state.decision()
-    if decision is None or chance.random() >= share:
-        return step(state, chance)
-    return state.apply(decision.seat, WHIST.rule_of_thumb(state))
+    return mostly_sensible("whist", state, chance, share)
 
 
 def to_hand(state: State, number: int, seed: int = 0) -> None:

@@ -29,8 +29,9 @@ from services.table.turns import TurnTokens, turn_message
 from shared.errors import ErrorTable, developer_message, failure, status_details, trailers
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.metrics import Metrics
-from tests.support.arzoi import ARZOI, new, step
+from tests.support.arzoi import ARZOI, new
 from tests.support.hidden_cards import another_like_it
+from tests.support.steps import step
 from tests.support.tables import ANA, BEGIN, BOGDAN, PaperTable, table
 
 PEOPLE = (ANA, BOGDAN)
@@ -76,7 +77,7 @@ class Side:
         table_bytes = self._encoder.table(state)
         sent = {
             "snapshot": self.live.snapshot(player),
-            "watch": b"".join(self.live._opening(player, None)),
+            "watch": b"".join(self.live.audience.opening(state, player, None)),
             "table": table_bytes,
             "update": views.common_part(state.revision, state.at, b"", table_bytes)
             + self._encoder.private(state, viewer),

@@ -456,6 +456,8 @@ def test_a_tile_that_has_to_be_used_or_may_not_be_discarded_is_named() -> None:
     assert (player.sent, player.remark) == ([], "remi.duty")
     player = Player(Scene(hand=HAND, legal=discards(HAND, "K12"), barred="K12")).point("K12").press("enter")
     assert (player.sent, player.remark) == ([], "remi.barred")
+    player.press("escape", "escape").mark("R4 R5 R6").press("e").point("K12").press("enter")
+    assert (player.sent, player.remark) == ([], "remi.barred")
 
 
 def test_the_atu_and_two_tiles_are_announced_at_one_key() -> None:

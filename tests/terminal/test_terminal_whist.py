@@ -8,11 +8,12 @@ import pytest
 from services.table.engine.game import Deal
 from services.table.engine.whist import Event, Options, State
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
-from shared.gen.levata.table.v1 import game_pb2, table_pb2, whist_pb2
+from shared.gen.levata.table.v1 import whist_pb2
 from shared.terminal.games.whist import WhistView
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.sheet import sheet_text
 from tests.support.arzoi_positions import TABLE_ID
+from tests.support.played_seat import PlayedSeat
 from tests.support.terminal_club import TerminalClub, ticket
 from tests.support.terminal_driver import Driver, terminal
 from tests.support.whist import WHIST, at_hand, chosen_deal, do, new, play_hand, sensibly
@@ -58,7 +59,7 @@ def test_what_happens_at_whist_is_told_in_plain_words() -> None:
     state = new(3)
     pack = state.pack()
     (drawn,) = state.apply(None, Deal((pack[1], pack[0], *pack[2:])))
-    assert sentences(drawn, state) == ["Drawn for the first deal: Ana K♠  Bot1 A♠  Bot2 Q♠ — Bot1 deals."]
+    assert sentences(drawn, state) == ["Drawn for the first hand: Ana K♠  Bot1 A♠  Bot2 Q♠ — Bot1 deals."]
     (dealt,) = state.apply(None, chosen_deal(state, ["AH", "KH", "QH"], "9C"))
     assert sentences(dealt, state) == ["Hand 1: Bot1 deals one card. Trump: 9♣ "]
     events = do(state, "bid 0", "bid 1", "bid 1", "play QH", "play AH", "play KH")
@@ -147,32 +148,7 @@ async def test_a_whole_match_of_whist_is_played_by_keyboard(club: TerminalClub, 
     """Ana answers every turn with the keys; the others play by rule of thumb, on the engine itself."""
     state = new(3, dealer=2)
     chance = random.Random(4)
-    revision = 1
-
-    def others_play() -> table_pb2.Update:
-        nonlocal revision
-        events: list[Event] = []
-        while not state.is_over():
-            decision = state.decision()
-            if decision is not None and decision.seat == 0:
-                break
-            events.extend(sensibly(state, chance, 1.0))
-        revision += 1
-        return update_of(state, revision=revision, events=events)
-
-    def answer(done: game_pb2.GameAction) -> list[table_pb2.Update]:
-        nonlocal revision
-        events = state.apply(0, WIRE.action_from_proto(done))
-        revision += 1
-        mine = update_of(state, revision=revision, events=events)
-        mine.snapshot = False
-        following = others_play()
-        following.snapshot = False
-        return [mine, following]
-
-    others_play()
-    club.shown = update_of(state, revision=revision)
-    club.on_action = answer
+    PlayedSeat(WIRE, state, lambda state: sensibly(state, chance, 1.0)).open(club)
     async with terminal(club.addresses, tmp_path) as driver:
         await enter(driver)
         driver.app.open_table(TABLE_ID)

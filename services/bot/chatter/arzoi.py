@@ -7,12 +7,14 @@ what it holds.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from services.bot.chatter import tricks
 from services.bot.chatter.occasions import Occasion
 from shared.gen.levata.table.v1 import arzoi_pb2
 
 _KING = "KH"
 _MUCH_POINTS = 10
 _LEAD = 10
+_BIDDINGS = (arzoi_pb2.ARZOI_BIDDING_OVERBID, arzoi_pb2.ARZOI_BIDDING_UNDERBID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,17 @@ def occasions(
     if table.phase == arzoi_pb2.ARZOI_PHASE_CHOOSE:
         found.append(Occasion.CHOOSING)
     elif table.phase == arzoi_pb2.ARZOI_PHASE_BID:
-        found.extend(_bidding(table, seat, action))
+        everything = action.bid == table.cards_each
+        begins = _match_begins(table)
+        found.extend(tricks.bidding(table, seat, action.bid, everything=everything, begins=begins))
     elif table.part == arzoi_pb2.ARZOI_PART_WHIST:
-        found.extend(_whist(table, seat))
+        overbid, underbid = (table.bidding == bidding for bidding in _BIDDINGS)
+        found.extend(tricks.playing(table, seat, overbid=overbid, underbid=underbid))
     elif table.part == arzoi_pb2.ARZOI_PART_SEPTICA:
         found.extend(_septica(table, seat, action))
     else:
         found.extend(_totale(table, seat, action))
-    found.extend(_score(table, seat))
+    found.extend(tricks.score(table, seat, _LEAD))
     found.append(Occasion.WAITING)
     return found
 
@@ -102,35 +107,6 @@ def _match_begins(table: arzoi_pb2.ArzoiTable) -> bool:
     return (table.orbit, table.round, table.attempt) == (1, 1, 1) and not table.last_trick
 
 
-def _bidding(table: arzoi_pb2.ArzoiTable, seat: int, action: arzoi_pb2.ArzoiAction) -> Iterable[Occasion]:
-    bid = action.bid
-    if bid == table.cards_each:
-        yield Occasion.BID_EVERYTHING
-    elif bid >= 3 and 2 * bid >= table.cards_each:
-        yield Occasion.BID_BIG
-    if _match_begins(table):
-        yield Occasion.GREETING
-    others_have_bid = all(other.HasField("bid") for index, other in enumerate(table.seats) if index != seat)
-    if others_have_bid and table.bid_sum <= table.cards_each:
-        yield Occasion.BID_LAST
-    if bid == 0:
-        yield Occasion.BID_NOTHING
-
-
-def _whist(table: arzoi_pb2.ArzoiTable, seat: int) -> Iterable[Occasion]:
-    if not table.last_trick:
-        if table.bidding == arzoi_pb2.ARZOI_BIDDING_OVERBID:
-            yield Occasion.OVERBID
-        elif table.bidding == arzoi_pb2.ARZOI_BIDDING_UNDERBID:
-            yield Occasion.UNDERBID
-    elif table.last_taker == seat:
-        over = table.seats[seat].tricks - table.seats[seat].bid
-        if over == 1:
-            yield Occasion.TRICK_UNWANTED
-        elif over <= 0:
-            yield Occasion.TRICK_TAKEN
-
-
 def _totale(table: arzoi_pb2.ArzoiTable, seat: int, action: arzoi_pb2.ArzoiAction) -> Iterable[Occasion]:
     minus = table.part == arzoi_pb2.ARZOI_PART_TOTALE_MINUS
     if not table.last_trick:
@@ -158,18 +134,9 @@ def _septica(table: arzoi_pb2.ArzoiTable, seat: int, action: arzoi_pb2.ArzoiActi
             yield Occasion.SEPTICA_CUT
     if len(table.trick) >= len(table.seats):
         return
-    tricks = [sum(other.tricks for other in table.seats[team::teams]) for team in range(teams)]
+    taken = [sum(other.tricks for other in table.seats[team::teams]) for team in range(teams)]
     if table.last_trick and table.last_taker % teams == seat % teams:
         if sum(played.card[0] in points for played in table.last_trick) >= 2:
             yield Occasion.SEPTICA_POINTS
-        if tricks[seat % teams] >= 3 and sum(tricks) == tricks[seat % teams]:
+        if taken[seat % teams] >= 3 and sum(taken) == taken[seat % teams]:
             yield Occasion.PIELE
-
-
-def _score(table: arzoi_pb2.ArzoiTable, seat: int) -> Iterable[Occasion]:
-    mine = table.seats[seat].score
-    others = [other.score for index, other in enumerate(table.seats) if index != seat]
-    if mine >= max(others) + _LEAD:
-        yield Occasion.WINNING
-    elif mine <= min(others) - _LEAD:
-        yield Occasion.LOSING

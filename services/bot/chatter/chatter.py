@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from services.bot.chatter import arzoi, lines_en, lines_ro, remi, remi_lines, whist
+from services.bot.chatter import arzoi, lines_en, lines_ro, remi, remi_lines, rentz, whist
 from services.bot.chatter.occasions import EAGERNESS, Occasion
 from services.bot.personas import Language, talkativeness
 from shared.gen.levata.bot.v1 import bot_pb2
@@ -41,7 +41,7 @@ class Talk(Protocol):
         """What `seat` could talk about as it does `action`, the most striking first."""
 
 
-TALKS: Mapping[str, Talk] = {"arzoi": arzoi, "whist": whist, "remi": remi}
+TALKS: Mapping[str, Talk] = {"arzoi": arzoi, "whist": whist, "rentz": rentz, "remi": remi}
 """The talk of every game; at a table of a game that has none, bots are silent."""
 
 _MODES: Mapping[int, Mode] = {

@@ -90,7 +90,7 @@ POLITE: dict[Occasion, tuple[str, ...]] = {
         "A points hunt! I brought the big net.",
     ),
     Occasion.KING_TAKEN: (
-        "The king of hearts came to stay. Five points.",
+        "The king of hearts came to stay, of all places here.",
         "Straight to the heart, that king.",
         "I have the king. I light a candle.",
     ),
@@ -128,6 +128,41 @@ POLITE: dict[Occasion, tuple[str, ...]] = {
         "I smell leather: not one trick over there.",
         "Bring the tannery, we may have a hide.",
         "If this goes on, we leave with new coats.",
+    ),
+    Occasion.HAND_WON: (
+        "A lovely hand. I am sorry to see it go.",
+        "The points came home like sparrows to crumbs.",
+        "I could choose hands like that all evening.",
+    ),
+    Occasion.HAND_LOST: (
+        "That hand cost as much as a wedding.",
+        "My points have left. At least they closed the door gently.",
+        "I am below zero and on herbal tea.",
+    ),
+    Occasion.QUEEN_TAKEN: (
+        "A queen came uninvited. I gave her a chair.",
+        "Queens are fonder of me than they should be.",
+        "I took a queen. Gallantry has its price.",
+    ),
+    Occasion.ACE_PLACED: (
+        "An ace, and I come again, if I may.",
+        "The ace at the end, and one more step.",
+        "With this ace I stand in line twice.",
+    ),
+    Occasion.SEVEN_PLACED: (
+        "A little seven, and a little rest for somebody.",
+        "The seven goes down. Whoever is next may finish the coffee.",
+        "Red light: here is a seven.",
+    ),
+    Occasion.PASSED: (
+        "I sat on the bench; now I come on.",
+        "There was nothing to place. Now there is, and I take my time.",
+        "Last time I looked at the table as at a shop window.",
+    ),
+    Occasion.LAST_CARD: (
+        "My last card. Look, no hands!",
+        "Done, and out. Who makes the coffee?",
+        "Out of cards, but not out of smiles.",
     ),
     Occasion.WINNING: (
         "I am ahead. Do not wake me.",
@@ -236,7 +271,7 @@ UNCENSORED: dict[Occasion, tuple[str, ...]] = {
     ),
     Occasion.KING_TAKEN: (
         "The damned king, and straight into my lap!",
-        "Five points up my nose. Crap with little hearts on it.",
+        "A king up my nose. Crap with little hearts on it.",
         "I took the king. Screw my luck!",
     ),
     Occasion.KING_GIVEN: (
@@ -273,6 +308,41 @@ UNCENSORED: dict[Occasion, tuple[str, ...]] = {
         "It stinks of leather in here, like a tannery!",
         "Not one damn trick over there. Skin those aces!",
         "We will have their aces' hides, buttons included.",
+    ),
+    Occasion.HAND_WON: (
+        "A fat hand! The grease runs down my chin.",
+        "Points by the shovel, damn it all!",
+        "What a hand. I could kiss the bloody thing.",
+    ),
+    Occasion.HAND_LOST: (
+        "That hand skinned me like a rabbit, dammit.",
+        "I got it so hard my lids flew off.",
+        "Minus a whole house. Crap luck!",
+    ),
+    Occasion.QUEEN_TAKEN: (
+        "Another damned queen on my head!",
+        "Bloody queens, they all aim at me.",
+        "I took that queen like a fool at the fair.",
+    ),
+    Occasion.ACE_PLACED: (
+        "Ace! And one more, so that it stings.",
+        "Down goes the ace, and I am not bloody leaving.",
+        "An ace, and another after it, hell yes!",
+    ),
+    Occasion.SEVEN_PLACED: (
+        "Seven! Stay there and suffer, whoever you are.",
+        "I put the padlock on. Damn, that felt good!",
+        "A seven right on somebody's snout.",
+    ),
+    Occasion.PASSED: (
+        "I stood there like an idiot at the fence.",
+        "Nothing to place, damn it! Now I get even.",
+        "I passed out of spite, curse this table.",
+    ),
+    Occasion.LAST_CARD: (
+        "Out! Not one damn card left, kiss my purse.",
+        "The last one! Let me see you now, dammit.",
+        "I am out. Whoever is left sweeps up the crap.",
     ),
     Occasion.WINNING: (
         "Ahead! Blind luck, but it is mine, damn it.",

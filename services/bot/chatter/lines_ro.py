@@ -90,7 +90,7 @@ POLITE: dict[Occasion, tuple[str, ...]] = {
         "Vânătoarea de puncte! Mi-am adus plasa.",
     ),
     Occasion.KING_TAKEN: (
-        "A venit popa în vizită. Cinci puncte la mine.",
+        "A venit popa în vizită, tocmai la mine.",
         "Popa de inimă direct la inimă.",
         "L-am luat pe popa. Aprind o lumânare.",
     ),
@@ -128,6 +128,41 @@ POLITE: dict[Occasion, tuple[str, ...]] = {
         "Miroase a piele pe aici… tăbăcărie curată.",
         "Nicio levată dincolo. Scoateți cuiele, întindem pielea.",
         "Dacă ține tot așa, ieșim cu haină nouă.",
+    ),
+    Occasion.HAND_WON: (
+        "Frumoasă mână. O dau la rămas bun cu părere de rău.",
+        "S-au strâns punctele, ca vrăbiile la firimituri.",
+        "Așa mâini să tot aleg.",
+    ),
+    Occasion.HAND_LOST: (
+        "M-a costat cât o nuntă mâna asta.",
+        "Punctele au plecat; măcar au închis ușa încet.",
+        "Trec pe minus și pe ceai de tei.",
+    ),
+    Occasion.QUEEN_TAKEN: (
+        "O damă a venit nepoftită. I-am dat scaun.",
+        "Damele țin la mine mai mult decât e cazul.",
+        "Am luat o damă; cavalerul costă.",
+    ),
+    Occasion.ACE_PLACED: (
+        "Un as și mai vin o dată, cu voia dumneavoastră.",
+        "Asul la capăt, și încă un pas.",
+        "Cu asul ăsta stau la rând de două ori.",
+    ),
+    Occasion.SEVEN_PLACED: (
+        "Un șapte mic și o pauză pentru cine urmează.",
+        "Pun șaptele. Cine urmează își bea cafeaua.",
+        "Semafor roșu: a ieșit un șapte.",
+    ),
+    Occasion.PASSED: (
+        "Am stat pe bară; acum intru și eu.",
+        "N-am avut ce pune. Acum am, și nu mă grăbesc.",
+        "Data trecută m-am uitat la masă ca la vitrină.",
+    ),
+    Occasion.LAST_CARD: (
+        "Ultima carte. Mâinile mele sunt libere!",
+        "Gata, am terminat. Cine face cafeaua?",
+        "Am rămas fără cărți, dar cu zâmbetul.",
     ),
     Occasion.WINNING: (
         "Sunt în frunte. Nu mă treziți.",
@@ -237,7 +272,7 @@ UNCENSORED: dict[Occasion, tuple[str, ...]] = {
     Occasion.KING_TAKEN: (
         "Popa dracului, fix la mine trebuia!",
         "L-am luat pe popa. Băga-mi-aș în norocul meu!",
-        "Cinci puncte în freză. Rahat cu inimioare.",
+        "Popă în freză. Rahat cu inimioare.",
     ),
     Occasion.KING_GIVEN: (
         "Pa, popă! Și nu mai veni, la naiba.",
@@ -273,6 +308,41 @@ UNCENSORED: dict[Occasion, tuple[str, ...]] = {
         "Pute a piele aici, frate, ca-n tăbăcărie!",
         "Îi jupuim pe toți asii! Pe nasturi!",
         "Nicio levată dincolo. Iese piele, să-mi trag o palmă!",
+    ),
+    Occasion.HAND_WON: (
+        "Grasă mână, frate! Îmi curge untura pe bărbie.",
+        "Puncte cu lopata, să moară dracii de ciudă!",
+        "Ce mână, băi! Îmi vine s-o sărut pe frunte.",
+    ),
+    Occasion.HAND_LOST: (
+        "M-a jupuit mâna asta ca pe iepure, la naiba.",
+        "Am încasat-o de mi-au sărit capacele.",
+        "Minus cât casa. Norocul meu de rahat!",
+    ),
+    Occasion.QUEEN_TAKEN: (
+        "Iar o damă pe capul meu, drace!",
+        "Damele naibii, numai la mine trag.",
+        "Am luat-o pe dama asta ca prostul la iarmaroc.",
+    ),
+    Occasion.ACE_PLACED: (
+        "As, frate! Și mai dau una, să usture.",
+        "Pun asul și nu mă ridic de la masă, mânca-l-aș!",
+        "Asul jos și bag și una după el, la naiba!",
+    ),
+    Occasion.SEVEN_PLACED: (
+        "Șapte! Stai acolo și rabdă, cine-oi fi.",
+        "Am pus lacătul, să-mi bag picioarele, ce bine se închide!",
+        "Un șapte în freză la cine urmează.",
+    ),
+    Occasion.PASSED: (
+        "Am stat ca prostul la gard, fără carte.",
+        "Nimic de pus, ca naiba! Acum mă răzbun.",
+        "Am dat pas de ciudă, fir-ar masa asta a dracului.",
+    ),
+    Occasion.LAST_CARD: (
+        "Gata! N-am nicio carte, pupați-mă pe portofel.",
+        "Ultima, frate! Să vă văd acum, la naiba!",
+        "Am ieșit. Cine rămâne strânge rahatul.",
     ),
     Occasion.WINNING: (
         "Conduc! Noroc chior, dar al meu.",

@@ -10,7 +10,7 @@ class Occasion(StrEnum):
     GREETING = "greeting"
     """The first decision of a match."""
     CHOOSING = "choosing"
-    """Chooses the next variant."""
+    """Chooses what is played next."""
     BID_NOTHING = "bid_nothing"
     """Bids nought."""
     BID_BIG = "bid_big"
@@ -26,7 +26,7 @@ class Occasion(StrEnum):
     TRICK_TAKEN = "trick_taken"
     """Took the trick before."""
     TRICK_UNWANTED = "trick_unwanted"
-    """Took one trick more than was bid."""
+    """Took one trick more than was bid, or one where none was wanted (RZ-9)."""
     BURNED = "burned"
     """Burned in the round before (AZ-22)."""
     MADE_IT = "made_it"
@@ -38,13 +38,13 @@ class Occasion(StrEnum):
     PERFECT_ORBIT = "perfect_orbit"
     """Got the bonus of a perfect orbit (AZ-24)."""
     TOTALE_MINUS = "totale_minus"
-    """A Totale- begins."""
+    """A Totale- begins, or a Totale of Rentz (RZ-10)."""
     TOTALE_PLUS = "totale_plus"
     """A Totale+ begins."""
     KING_TAKEN = "king_taken"
-    """Took the king of hearts in Totale-."""
+    """Took the king of hearts where it costs points."""
     KING_GIVEN = "king_given"
-    """Gives the king of hearts away in Totale-."""
+    """Gives the king of hearts away where it costs points."""
     TAKING_ALL = "taking_all"
     """Has all the points taken so far, and many (AZ-35)."""
     SEPTICA_CUT = "septica_cut"
@@ -57,6 +57,20 @@ class Occasion(StrEnum):
     """The team took a trick with two points or more."""
     PIELE = "piele"
     """The other teams have no trick yet, and it is late (AZ-44)."""
+    HAND_WON = "hand_won"
+    """The hand before brought much (RZ-11, RZ-12, RZ-16)."""
+    HAND_LOST = "hand_lost"
+    """The hand before cost much (RZ-6 to RZ-10)."""
+    QUEEN_TAKEN = "queen_taken"
+    """Took a queen that costs points (RZ-7)."""
+    ACE_PLACED = "ace_placed"
+    """Places an ace on the layout (RZ-17)."""
+    SEVEN_PLACED = "seven_placed"
+    """Places a seven on the layout (RZ-18)."""
+    PASSED = "passed"
+    """Had no valid card for the layout at its turn before (RZ-14)."""
+    LAST_CARD = "last_card"
+    """Places its last card on the layout (RZ-16)."""
     WINNING = "winning"
     """Leads the match."""
     LOSING = "losing"
@@ -123,6 +137,13 @@ EAGERNESS: Mapping[Occasion, float] = {
     Occasion.SEPTICA_LEAVE: 0.25,
     Occasion.SEPTICA_POINTS: 0.6,
     Occasion.PIELE: 0.5,
+    Occasion.HAND_WON: 0.6,
+    Occasion.HAND_LOST: 0.6,
+    Occasion.QUEEN_TAKEN: 0.6,
+    Occasion.ACE_PLACED: 0.4,
+    Occasion.SEVEN_PLACED: 0.4,
+    Occasion.PASSED: 0.3,
+    Occasion.LAST_CARD: 0.9,
     Occasion.WINNING: 0.08,
     Occasion.LOSING: 0.08,
     Occasion.WAITING: 0.04,

@@ -6,10 +6,12 @@ It reads what everybody sees and the action that is about to be public, never a 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from services.bot.chatter import tricks
 from services.bot.chatter.occasions import Occasion
 from shared.gen.levata.table.v1 import whist_pb2
 
 _LEAD = 10
+_BIDDINGS = (whist_pb2.WHIST_BIDDING_OVERBID, whist_pb2.WHIST_BIDDING_UNDERBID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +48,13 @@ def occasions(
         before: What it remembers of its decision before; None when it remembers nothing.
     """
     found = list(_outcome(table, seat, before))
-    found.extend(_bidding(table, seat, action) if table.phase == whist_pb2.WHIST_PHASE_BID else _playing(table, seat))
-    mine = table.seats[seat].score
-    others = [other.score for index, other in enumerate(table.seats) if index != seat]
-    if mine >= max(others) + _LEAD:
-        found.append(Occasion.WINNING)
-    elif mine <= min(others) - _LEAD:
-        found.append(Occasion.LOSING)
+    if table.phase == whist_pb2.WHIST_PHASE_BID:
+        everything = action.bid == table.cards_each > 1
+        found.extend(tricks.bidding(table, seat, action.bid, everything=everything, begins=table.number == 1))
+    else:
+        overbid, underbid = (table.bidding == bidding for bidding in _BIDDINGS)
+        found.extend(tricks.playing(table, seat, overbid=overbid, underbid=underbid))
+    found.extend(tricks.score(table, seat, _LEAD))
     found.append(Occasion.WAITING)
     return found
 
@@ -65,32 +67,3 @@ def _outcome(table: whist_pb2.WhistTable, seat: int, before: Standing | None) ->
         yield Occasion.BURNED
     else:
         yield Occasion.ALL_IN_MADE if before.all_in else Occasion.MADE_IT
-
-
-def _bidding(table: whist_pb2.WhistTable, seat: int, action: whist_pb2.WhistAction) -> Iterable[Occasion]:
-    bid = action.bid
-    if bid == table.cards_each > 1:
-        yield Occasion.BID_EVERYTHING
-    elif bid >= 3 and 2 * bid >= table.cards_each:
-        yield Occasion.BID_BIG
-    if table.number == 1:
-        yield Occasion.GREETING
-    others_have_bid = all(other.HasField("bid") for index, other in enumerate(table.seats) if index != seat)
-    if others_have_bid and table.bid_sum <= table.cards_each:
-        yield Occasion.BID_LAST
-    if bid == 0:
-        yield Occasion.BID_NOTHING
-
-
-def _playing(table: whist_pb2.WhistTable, seat: int) -> Iterable[Occasion]:
-    if not table.last_trick:
-        if table.bidding == whist_pb2.WHIST_BIDDING_OVERBID:
-            yield Occasion.OVERBID
-        elif table.bidding == whist_pb2.WHIST_BIDDING_UNDERBID:
-            yield Occasion.UNDERBID
-    elif table.last_taker == seat:
-        over = table.seats[seat].tricks - table.seats[seat].bid
-        if over == 1:
-            yield Occasion.TRICK_UNWANTED
-        elif over <= 0:
-            yield Occasion.TRICK_TAKEN

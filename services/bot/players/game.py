@@ -54,6 +54,8 @@ class BotGame(Protocol):
     """As on the wire: `arzoi`."""
     sizes: range
     """Numbers of players."""
+    cap: int
+    """The most that a row of the score sheet counts in the arena, so that one row does not decide."""
     players: Mapping[str, Player]
     """Every player by the name of the level, `random` among them."""
 

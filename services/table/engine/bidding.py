@@ -1,9 +1,7 @@
-"""Bidding tricks and playing cards to the bid: the actions and the one restriction that such games share."""
+"""Bidding tricks: the action and the one restriction that such games share."""
 
 from dataclasses import dataclass
 from typing import Final
-
-from services.table.engine.cards import CARD_COUNT
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,17 +11,8 @@ class Bid:
     tricks: int
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
-    """Play a card."""
-
-    card: int
-
-
 BIDS: Final[tuple[Bid, ...]] = tuple([Bid(tricks) for tricks in range(9)])
 """Every bid there is, by its number of tricks."""
-PLAYS: Final[tuple[Play, ...]] = tuple([Play(card) for card in range(CARD_COUNT)])
-"""Playing each card, by the card."""
 
 
 def forbidden_bid(seats: int, cards: int, bids_made: int, bid_sum: int) -> int:

@@ -7,7 +7,7 @@ need (`_verify_action`, `_act`) and what its deals do (`_deal`).
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from services.table.engine.game import Deal, IllegalAction
-from services.table.engine.tricks import CardPlay, Trick
+from services.table.engine.tricks import Trick, TrickPlay
 
 EventT = TypeVar("EventT")
 
@@ -153,7 +153,7 @@ class TrickMatch(Match[EventT]):
 
     __slots__ = ()
 
-    def trick_play(self) -> CardPlay | None:
+    def trick_play(self) -> TrickPlay | None:
         """The play of tricks; None between deals, and where something else is played."""
         raise NotImplementedError
 

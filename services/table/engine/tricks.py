@@ -1,14 +1,14 @@
 """Trick-taking play: whose turn it is, which cards may be played, who takes the trick.
 
-`CardPlay` is what all trick games share; `FollowSuit` plays by the rule of following suit and, where there is a trump,
-of having to trump. It serves every game with that rule. Nothing is checked on the way: a caller plays cards out of
-`legal()`. Both are made for searching: hands are masks, a copy costs a few list copies.
+`TrickPlay` is what all trick games share; `FollowSuit` plays by the rule of following suit and, where there is a trump,
+of having to trump. It serves every game with that rule.
 """
 
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from services.table.engine.cards import BIT, CARD_COUNT, HIGHER, SUIT_OF, TEXT
+from services.table.engine.cards import BIT, HIGHER, SUIT_OF, TEXT
 from services.table.engine.game import IllegalAction
+from services.table.engine.play import CardPlay
 
 
 class Trick(NamedTuple):
@@ -25,33 +25,28 @@ class Trick(NamedTuple):
     taker: int
 
 
-class CardPlay:
-    """Card play in progress.
+class TrickPlay(CardPlay):
+    """Trick-taking play in progress.
 
     Attributes:
-        seats: Number of players.
-        hands: The cards that each seat holds, as masks.
         leader: The seat that leads, or led, the present trick.
-        seat: The seat to play.
         trick: Cards on the table in the order played.
         holder: The seat that would take the trick as it lies; meaningful if `trick` is not empty.
         taken: Tricks taken by each seat.
         history: All tricks taken, oldest first.
     """
 
-    __slots__ = ("hands", "history", "holder", "leader", "seat", "seats", "taken", "trick")
+    __slots__ = ("history", "holder", "leader", "taken", "trick")
 
     def __init__(self, hands: list[int], leader: int) -> None:
-        self.seats: int = len(hands)
-        self.hands: list[int] = hands
+        super().__init__(hands, leader)
         self.leader: int = leader
-        self.seat: int = leader
         self.trick: list[int] = []
         self.holder: int = leader
         self.taken: list[int] = [0] * len(hands)
         self.history: tuple[Trick, ...] = ()
 
-    def copy_into(self, copy: "CardPlay") -> None:
+    def copy_into(self, copy: "TrickPlay") -> None:
         """Makes `copy` equal to this in all that trick games share."""
         copy.leader = self.leader
         copy.seat = self.seat
@@ -60,38 +55,8 @@ class CardPlay:
         copy.taken = self.taken[:]
         copy.history = self.history
 
-    def copy(self) -> Self:
-        """An independent copy."""
-        raise NotImplementedError
 
-    def legal(self) -> int:
-        """The cards that the seat to play may play, as a mask."""
-        raise NotImplementedError
-
-    def play(self, card: int) -> int:
-        """The seat to play plays `card`; returns the seat that took the trick with it, or -1."""
-        raise NotImplementedError
-
-    def objection(self, card: int, rule: str, headline: str) -> IllegalAction:
-        """The refusal of `card`, which the seat to play may not play now.
-
-        Args:
-            card: What was tried: any number, perhaps no card at all.
-            rule: The statement that forbids it.
-            headline: The position, as everybody may see it.
-        """
-        if not 0 <= card < CARD_COUNT:
-            return IllegalAction("CARD_NOT_IN_HAND", rule, f"{card} is no card [{headline}]")
-        if not BIT[card] & self.hands[self.seat]:
-            return IllegalAction("CARD_NOT_IN_HAND", rule, f"seat {self.seat} does not hold {TEXT[card]} [{headline}]")
-        return self._objection_to_held(card, rule, headline)
-
-    def _objection_to_held(self, card: int, rule: str, headline: str) -> IllegalAction:
-        """The refusal of a card that the seat to play holds."""
-        raise NotImplementedError
-
-
-class FollowSuit(CardPlay):
+class FollowSuit(TrickPlay):
     """Play in which suit has to be followed and, without the suit, trumped (AZ-17 to AZ-20).
 
     The leader may play anything. The others play the suit led; without it a trump; with neither, anything. Nobody has

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from services.table.engine.bidding import BIDS, PLAYS, Play
+from services.table.engine.bidding import BIDS
 from services.table.engine.cards import TEXT, cards_of, parse_card
 from services.table.engine.game import NotationError
+from services.table.engine.play import PLAYS, Play
 from services.table.engine.whist import (
     Action,
     BiddingEnded,

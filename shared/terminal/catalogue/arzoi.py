@@ -36,7 +36,6 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "arzoi.leave": ("Las levata", "Leave the trick"),
     "arzoi.say.choose": ("{variant}", "{variant}"),
     "arzoi.say.leave": ("las levata", "leave the trick"),
-    "arzoi.did.choose": ("{name} alege {variant}.", "{name} chooses {variant}."),
     "arzoi.did.leave": ("{name} lasă levata.", "{name} leaves the trick."),
     "arzoi.dealt": (
         "{part}, runda {round}: {name} dă câte {cards}.",

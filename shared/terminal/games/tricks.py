@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from rich.text import Text
 
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
-from shared.terminal.games.view import Choice, Frame, HandCard, Lying
+from shared.terminal.games.view import Choice, Frame, HandCard, Lying, Middle
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.cards import chip
 
@@ -87,6 +87,15 @@ def bid_detail(bid: int, tricks: int, texts: Texts) -> tuple[Text, Text]:
     )
 
 
+def dealer_drawn(table: table_pb2.Table, cards: Iterable[PlayedCard], following: str, texts: Texts) -> Text:
+    """What everybody drew before the first hand; `following` says what the highest card means."""
+    line = Text(texts("tricks.drew"), "italic")
+    for drawn in cards:
+        line.append(f"{seat_name(table, drawn.seat)} ").append_text(chip(drawn.card)).append(" ")
+    line.rstrip()
+    return line.append(f" — {following}")
+
+
 def circles(cards: Sequence[PlayedCard], seats: int, holder: int | None) -> Sequence[Sequence[Lying]]:
     """The cards of a trick in rows of one card from each seat.
 
@@ -95,6 +104,25 @@ def circles(cards: Sequence[PlayedCard], seats: int, holder: int | None) -> Sequ
     mark = len(cards) <= seats
     lying = [Lying(played.seat, played.card, mark and played.seat == holder) for played in cards]
     return [lying[start : start + max(1, seats)] for start in range(0, len(lying), max(1, seats))]
+
+
+def on_trick(game: Any, seat: int) -> tuple[str, bool]:
+    """The card that a seat has last put on the trick, empty when none; and whether it holds the trick."""
+    played = [lying.card for lying in game.trick if lying.seat == seat]
+    return (played[-1] if played else ""), bool(game.trick) and game.HasField("holder") and game.holder == seat
+
+
+def middle(table: table_pb2.Table, game: Any, head: Sequence[Text], texts: Texts) -> Middle:
+    """Lines of the game, the trick, the last trick."""
+    past_title = Text()
+    if game.last_trick and game.HasField("last_taker"):
+        past_title = Text(texts("table.last_trick", name=seat_name(table, game.last_taker)), "dim")
+    return Middle(
+        head=head,
+        trick=circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
+        past_title=past_title,
+        past=circles(game.last_trick, len(game.seats), None),
+    )
 
 
 def cards_in_hand(cards: Sequence[str], legal: Iterable[game_pb2.GameAction]) -> Sequence[HandCard]:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
 from shared.terminal.texts import Texts
+from shared.terminal.widgets.canvas import Canvas
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class SeatFacts:
         detail: Bid and tricks, or points; short.
         brief: The same, shorter, for narrow tables.
         note: What else is to be remembered of the seat; shown while there is room.
+        taken: What it has taken that counts, or did last, in fewer and fewer words; the first that fits is shown.
         card: The card it has last put on the trick; empty when none.
         holds: The trick is this seat's as it lies.
         dealer: It deals.
@@ -47,6 +49,7 @@ class SeatFacts:
     detail: Text
     brief: Text = field(default_factory=Text)
     note: Text = field(default_factory=Text)
+    taken: Sequence[Text] = ()
     card: str = ""
     holds: bool = False
     dealer: bool = False
@@ -63,6 +66,13 @@ class Lying:
     strong: bool = False
 
 
+class Spread(Protocol):
+    """What lies in the middle of a table and is no trick; how it makes use of the room, the game knows."""
+
+    def draw(self, canvas: Canvas, x: int, y: int, width: int, height: int) -> None:
+        """Draws itself into `height` lines of `width` cells from cell `x` of line `y` on, and nowhere else."""
+
+
 @dataclass(frozen=True, slots=True)
 class Middle:
     """What lies in the middle of the table.
@@ -72,12 +82,14 @@ class Middle:
         trick: The cards of the trick, in rows that are read from left to right.
         past_title: Whose the last trick was; empty when there is none.
         past: The cards of the last trick, in rows.
+        spread: What lies there in place of a trick; None where tricks are played.
     """
 
     head: Sequence[Text]
     trick: Sequence[Sequence[Lying]] = ()
     past_title: Text = field(default_factory=Text)
     past: Sequence[Sequence[Lying]] = ()
+    spread: Spread | None = None
 
 
 @dataclass(frozen=True, slots=True)

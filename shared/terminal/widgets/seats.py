@@ -103,11 +103,8 @@ def draw_seat(
         marks.append("◆", "#8fd0ff")
     room = place.width - 1 - (4 if facts.card else 0)
     state = seat_state(table, place.seat, texts)
-    if marks and state:
-        marks.append(" ")
-    marks.append_text(state)
-    marks.truncate(room, overflow="ellipsis")
-    canvas.put(place.x + 1, place.y + 2, marks, room)
+    states = (state, Text()) if seat.kind == table_pb2.SEAT_KIND_BOT else (state,)
+    canvas.put(place.x + 1, place.y + 2, _foot(marks, states, facts.taken, room), room)
     if facts.card:
         canvas.put(place.x + place.width - 3, place.y + 2, chip(facts.card, strong=facts.holds), 3)
 
@@ -120,6 +117,18 @@ def _standing(facts: SeatFacts, room: int) -> Text:
         if line.cell_len <= room:
             return line
     return score
+
+
+def _foot(marks: Text, states: Sequence[Text], taken: Sequence[Text], room: int) -> Text:
+    """Marks, state, and what was taken, in as many words as there is room for; that a bot sits there goes first."""
+    for words in taken:
+        for state in states:
+            line = Text(" ").join([part for part in (marks, state, words) if part])
+            if line.cell_len <= room:
+                return line
+    line = Text(" ").join([part for part in (marks, states[0]) if part])
+    line.truncate(room, overflow="ellipsis")
+    return line
 
 
 def seat_state(table: table_pb2.Table, index: int, texts: Texts) -> Text:

@@ -98,6 +98,9 @@ class Felt(Widget):
             shown.truncate(width, overflow="ellipsis")
             canvas.center(x, y, width, shown)
             y += 1
+        if middle.spread is not None:
+            middle.spread.draw(canvas, x, y, width, bottom - y)
+            return
         past_lines = 1 + len(middle.past) if middle.past_title else 0
         trick_lines = self._boxes_height(middle.trick, width)
         if trick_lines and y + 1 + trick_lines + past_lines <= bottom:

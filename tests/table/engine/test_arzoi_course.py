@@ -10,7 +10,8 @@ from services.table.engine.arzoi.actions import CHOICES
 from services.table.engine.cards import BIT, cards_text, parse_cards
 from services.table.engine.game import Deal, IllegalAction
 from services.table.engine.tricks import FollowSuit
-from tests.support.arzoi import ARZOI, do, new, play_match, random_deal, skip_round, step, whist_round
+from tests.support.arzoi import ARZOI, do, new, play_match, skip_round, whist_round
+from tests.support.steps import random_deal, step
 
 
 def choices(state: State) -> list[str]:

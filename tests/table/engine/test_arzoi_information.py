@@ -7,53 +7,15 @@ import pytest
 from services.table.engine.arzoi import Part, Play, State
 from services.table.engine.arzoi.septica import SepticaPlay
 from services.table.engine.cards import BIT, cards_of
-from services.table.engine.game import IllegalAction
-from services.table.wire import wires
-from tests.support.arzoi import ARZOI, new, step
+from tests.support.arzoi import ARZOI, new
 from tests.support.hidden_cards import another_like_it
-
-WIRE = wires()["arzoi"]
-
-
-def shown_to(state: State, viewer: int | None) -> list[bytes]:
-    """Every byte about a match that is made for `viewer`."""
-    messages = [WIRE.table(state), WIRE.score_sheet(state), *WIRE.history(state)]
-    if viewer is not None:
-        messages.append(WIRE.hand(state, viewer))
-        decision = state.decision()
-        if decision is not None and decision.seat == viewer:
-            messages.extend([WIRE.action_to_proto(action) for action in state.legal_actions()])
-    return [message.SerializeToString(deterministic=True) for message in messages]
-
-
-def refusal(state: State, seat: int, action: object) -> str:
-    with pytest.raises(IllegalAction) as caught:
-        state.verify(seat, action)
-    return str(caught.value)
+from tests.support.steps import step
+from tests.support.viewers import assert_alike, refusal, shown_to
 
 
 def check(state: State, viewer: int | None, chance: random.Random) -> None:
-    other = another_like_it(state, viewer, chance)
-    assert state.knowledge(viewer) == other.knowledge(viewer)
-    assert hash(state.knowledge(viewer)) == hash(other.knowledge(viewer))
-    assert shown_to(state, viewer) == shown_to(other, viewer)
-    assert ARZOI.score_sheet(state) == ARZOI.score_sheet(other)
-    assert state.headline() == other.headline()
-    decision = state.decision()
-    assert decision is not None
-    assert other.decision() == decision
-    if viewer is None:
-        return
-    if decision.seat == viewer:
-        assert state.legal_actions() == other.legal_actions()
-        assert ARZOI.rule_of_thumb(state) == ARZOI.rule_of_thumb(other)
-        legal = state.legal_cards()
-        for card in chance.sample(range(56), 8):
-            if not legal & BIT[card]:
-                assert refusal(state, viewer, Play(card)) == refusal(other, viewer, Play(card))
-    else:
-        for card in chance.sample(range(56), 8):
-            assert refusal(state, viewer, Play(card)) == refusal(other, viewer, Play(card))
+    tried = [Play(card) for card in chance.sample(range(56), 8)]
+    assert_alike("arzoi", state, another_like_it(state, viewer, chance), viewer, tried)
 
 
 @pytest.mark.rule("GAP-A26")
@@ -100,9 +62,9 @@ def test_the_own_hand_makes_a_difference_to_its_seat_only(seats: int) -> None:
                     differs = viewer in (one, two)
                     assert (state.knowledge(viewer) != other.knowledge(viewer)) == differs
                     if viewer is not None and differs:
-                        assert shown_to(state, viewer) != shown_to(other, viewer)
+                        assert shown_to("arzoi", state, viewer) != shown_to("arzoi", other, viewer)
                     if not differs:
-                        assert shown_to(state, viewer)[:2] == shown_to(other, viewer)[:2]
+                        assert shown_to("arzoi", state, viewer)[:2] == shown_to("arzoi", other, viewer)[:2]
                 checked += 1
         step(state, chance)
 

@@ -8,9 +8,10 @@ from services.table.engine.arzoi import SEPTICA, Action, Options, Part, Phase, S
 from services.table.engine.arzoi.totale import points_in
 from services.table.engine.cards import mask_of
 from services.table.engine.game import Deal
-from tests.support.arzoi import ARZOI, random_deal
+from tests.support.arzoi import ARZOI
 from tests.support.arzoi_judge import Judge, Waits
 from tests.support.arzoi_judge import pack as judges_pack
+from tests.support.steps import random_deal
 
 
 def judged_match(state: State, no_whist_of_2: bool, chance: random.Random) -> int:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from services.table.engine.arzoi import Bid, Choose, Leave, Play, State
 from services.table.engine.game import Deal, IllegalAction
-from tests.support.arzoi import ARZOI, new, random_deal, step
+from tests.support.arzoi import ARZOI, new
+from tests.support.steps import random_deal, step
 
 REASONS = {
     "MATCH_OVER",

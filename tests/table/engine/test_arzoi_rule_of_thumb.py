@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from services.table.engine.arzoi import Bid, Part, State
-from tests.support.arzoi import ARZOI, chosen_deal, do, new, random_deal, step
+from tests.support.arzoi import ARZOI, chosen_deal, do, new
+from tests.support.steps import random_deal, step
 
 
 def thumb(state: State) -> str:

@@ -10,7 +10,8 @@ from services.table.engine.arzoi.septica import SepticaPlay, changes, points_in,
 from services.table.engine.cards import cards_text, mask_of, parse_card, parse_cards
 from services.table.engine.game import IllegalAction
 from tests.support import arzoi
-from tests.support.arzoi import chosen_deal, do, new, random_deal, skip_round, step
+from tests.support.arzoi import chosen_deal, do, new, skip_round
+from tests.support.steps import random_deal, step
 
 SIZES_WITH_SEPTICA = (4, 6, 8, 9)
 

@@ -10,7 +10,8 @@ from services.table.engine.arzoi.totale import POINT_CARDS, changes, points_in
 from services.table.engine.cards import cards_of, mask_of, pack_of, parse_card, parse_cards
 from services.table.engine.game import IllegalAction
 from tests.support import arzoi
-from tests.support.arzoi import chosen_deal, do, new, random_deal, skip_round, whist_round
+from tests.support.arzoi import chosen_deal, do, new, skip_round, whist_round
+from tests.support.steps import random_deal
 
 
 @pytest.mark.rule("AZ-28", "AZ-29", "AZ-30", "EX-A19", "GAP-A9")

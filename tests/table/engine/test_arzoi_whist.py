@@ -21,7 +21,8 @@ from services.table.engine.arzoi.whist import points
 from services.table.engine.cards import TEXT, cards_of, cards_text, mask_of, parse_card, parse_cards
 from services.table.engine.game import Deal, IllegalAction
 from services.table.engine.tricks import FollowSuit
-from tests.support.arzoi import ARZOI, changes, chosen_deal, do, new, random_deal, step, whist_round
+from tests.support.arzoi import ARZOI, changes, chosen_deal, do, new, whist_round
+from tests.support.steps import random_deal, step
 
 
 def bids_allowed(state: State) -> list[int]:

@@ -9,7 +9,8 @@ from services.table.engine.cards import TEXT, cards_of
 from services.table.wire import MalformedActionError, wires
 from shared.gen.levata.table.v1 import arzoi_pb2 as pb
 from shared.gen.levata.table.v1 import game_pb2
-from tests.support.arzoi import ARZOI, chosen_deal, do, new, skip_round, step, whist_round
+from tests.support.arzoi import ARZOI, chosen_deal, do, new, skip_round, whist_round
+from tests.support.steps import step
 
 WIRE = wires()["arzoi"]
 

@@ -22,6 +22,7 @@ def test_there_are_golden_records_of_several_sizes() -> None:
     assert {3, 4, 5, 6, 7, 9} <= sizes["arzoi"]
     assert {2, 3, 4} <= sizes["remi"]
     assert {3, 4, 5, 6} <= sizes["whist"]
+    assert sizes["rentz"] == {4}
     assert all(sizes.values())
 
 
@@ -41,6 +42,11 @@ def test_the_rounds_of_remi_follow_from_the_seed_and_have_a_joker_and_an_ace_tur
             assert verified.deals == len(turned) > 1
             assert JOKER in turned
             assert any(is_doubled(tile) for tile in turned)
+
+
+def test_the_deals_of_rentz_and_the_draw_before_them_follow_from_the_seed() -> None:
+    file = next(file for file in FILES if file.stem == "rentz_four_players")
+    assert verify(file.read_text(encoding="utf-8")).deals == 32 + 1
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -19,7 +19,8 @@ from services.table.engine.record import (
     SeatKind,
     ShuffleProof,
 )
-from tests.support.arzoi import NAMES, new, random_deal
+from tests.support.arzoi import NAMES, new
+from tests.support.steps import random_deal
 
 STARTED = datetime(2026, 11, 30, 19, 2, 11, tzinfo=UTC)
 

@@ -5,12 +5,9 @@ import random
 import pytest
 
 from services.table.engine.cards import BIT, TEXT, cards_of, mask_of
-from services.table.engine.game import IllegalAction
 from services.table.engine.whist import Phase, Play, State
-from services.table.wire import wires
-from tests.support.whist import WHIST, new, sensibly
-
-WIRE = wires()["whist"]
+from tests.support.viewers import assert_alike, refusal, shown_to
+from tests.support.whist import new, sensibly
 
 
 def another_like_it(state: State, viewer: int | None, chance: random.Random) -> State:
@@ -32,23 +29,6 @@ def another_like_it(state: State, viewer: int | None, chance: random.Random) -> 
     return other
 
 
-def shown_to(state: State, viewer: int | None) -> list[bytes]:
-    """Every byte about a match that is made for `viewer`."""
-    messages = [WIRE.table(state), WIRE.score_sheet(state), *WIRE.history(state)]
-    if viewer is not None:
-        messages.append(WIRE.hand(state, viewer))
-        decision = state.decision()
-        if decision is not None and decision.seat == viewer:
-            messages.extend([WIRE.action_to_proto(action) for action in state.legal_actions()])
-    return [message.SerializeToString(deterministic=True) for message in messages]
-
-
-def refusal(state: State, seat: int, action: object) -> str:
-    with pytest.raises(IllegalAction) as caught:
-        state.verify(seat, action)
-    return str(caught.value)
-
-
 @pytest.mark.parametrize("seats", range(3, 7))
 def test_hidden_cards_of_whist_make_no_difference_to_a_viewer(seats: int) -> None:
     """For each seat and for spectators, who see public things only, in positions of a whole match."""
@@ -61,23 +41,7 @@ def test_hidden_cards_of_whist_make_no_difference_to_a_viewer(seats: int) -> Non
                 other = another_like_it(state, viewer, chance)
                 checked += 1
                 changed += other != state
-                assert state.knowledge(viewer) == other.knowledge(viewer)
-                assert hash(state.knowledge(viewer)) == hash(other.knowledge(viewer))
-                assert shown_to(state, viewer) == shown_to(other, viewer)
-                assert WHIST.score_sheet(state) == WHIST.score_sheet(other)
-                assert state.headline() == other.headline()
-                decision = state.decision()
-                assert decision is not None
-                assert other.decision() == decision
-                if viewer is None:
-                    continue
-                legal = state.legal_cards() if decision.seat == viewer else 0
-                if decision.seat == viewer:
-                    assert state.legal_actions() == other.legal_actions()
-                    assert WHIST.rule_of_thumb(state) == WHIST.rule_of_thumb(other)
-                for card in chance.sample(range(56), 8):
-                    if not legal & BIT[card]:
-                        assert refusal(state, viewer, Play(card)) == refusal(other, viewer, Play(card))
+                assert_alike("whist", state, other, viewer, [Play(card) for card in chance.sample(range(56), 8)])
         sensibly(state, chance)
     assert checked > 100
     assert changed > checked / 2
@@ -102,7 +66,7 @@ def test_the_own_hand_of_whist_makes_a_difference_to_its_seat_only(seats: int) -
                 for viewer in (None, *range(seats)):
                     differs = viewer in (one, two)
                     assert (state.knowledge(viewer) != other.knowledge(viewer)) == differs
-                    assert (shown_to(state, viewer) != shown_to(other, viewer)) == differs
+                    assert (shown_to("whist", state, viewer) != shown_to("whist", other, viewer)) == differs
                 checked += 1
         sensibly(state, chance)
 

@@ -6,7 +6,8 @@ import pytest
 
 from services.table.engine.game import Deal
 from services.table.engine.whist import PATTERNS, PREMIUMS, Action, Options, Pattern, State
-from tests.support.whist import WHIST, new, random_deal, sensibly
+from tests.support.steps import random_deal
+from tests.support.whist import WHIST, new, sensibly
 from tests.support.whist_judge import Judge
 from tests.support.whist_judge import pack as judges_pack
 

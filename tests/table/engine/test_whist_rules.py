@@ -23,19 +23,8 @@ from services.table.engine.whist import (
     TrickTaken,
     scoring,
 )
-from tests.support.whist import (
-    WHIST,
-    at_hand,
-    chosen_deal,
-    do,
-    draw,
-    new,
-    play_hand,
-    random_deal,
-    sensibly,
-    step,
-    to_hand,
-)
+from tests.support.steps import random_deal, step
+from tests.support.whist import WHIST, at_hand, chosen_deal, do, draw, new, play_hand, sensibly, to_hand
 
 SIZES = range(3, 7)
 

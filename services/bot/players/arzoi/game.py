@@ -23,6 +23,7 @@ class ArzoiBots:
 
     name = "arzoi"
     sizes = range(3, 10)
+    cap = 40
     players = PLAYERS
 
     def read(

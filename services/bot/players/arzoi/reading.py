@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from services.bot.errors import UnreadableViewError
 from services.bot.players.arzoi.view import ArzoiView
-from services.bot.players.tricks.reading import card_of, check_cards, past_tricks, played_cards
+from services.bot.players.tricks.reading import card_of, check_cards, trick_facts
 from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action
 from services.table.engine.arzoi.events import Part
 from services.table.engine.arzoi.packs import SEPTICA, SIZES
 from services.table.engine.arzoi.position import Phase
-from services.table.engine.cards import mask_of
 from shared.gen.levata.table.v1 import arzoi_pb2, table_pb2
 
 _PHASES = {
@@ -49,40 +48,28 @@ def view_of(
     seats = len(table.seats)
     if seats not in SIZES:
         raise UnreadableViewError("table.game.arzoi.seats", f"{seats} seats; Arzoi is for 3 to 9")
-    if seat >= seats:
-        raise UnreadableViewError("private.seat", f"seat {seat} of {seats}")
     phase = _PHASES.get(table.phase)
     if phase is None or table.part not in _PARTS:
         raise UnreadableViewError("table.game.arzoi.phase", "nothing is to be decided")
     part = _PARTS[table.part]
     if (part is None) != (phase is Phase.CHOOSE):
         raise UnreadableViewError("table.game.arzoi.part", "does not fit the phase")
-    trick = played_cards(table.trick, "table.game.arzoi.trick", seats)
     dealt = phase is not Phase.CHOOSE
     view = ArzoiView(
-        seat=seat,
-        seats=seats,
+        **trick_facts("arzoi", table, seat, hand.cards, history if dealt else ()),
         phase=phase,
         part=part,
         variants_left=tuple([_variant(variant, "table.game.arzoi.variants_left") for variant in table.variants_left]),
-        dealer=table.dealer,
         round=table.round,
         rounds=table.rounds,
         attempt=max(table.attempt, 1),
         multiplier=max(table.multiplier, 1),
         cards_each=table.cards_each,
         trump_card=card_of(table.trump_card, "table.game.arzoi.trump_card") if table.trump_card else -1,
-        hand=mask_of([card_of(card, "private.hand.arzoi.cards") for card in hand.cards]),
         legal=tuple([action_of(action) for action in legal]),
-        scores=tuple([other.score for other in table.seats]),
-        cards=tuple([other.cards for other in table.seats]),
         bids=tuple([other.bid if other.HasField("bid") else None for other in table.seats]),
-        tricks=tuple([other.tricks for other in table.seats]),
         points=tuple([other.points for other in table.seats]),
         burned=tuple([other.burned for other in table.seats]),
-        leader=table.trick[0].seat if table.trick else -1,
-        trick=trick,
-        past=past_tricks("arzoi", table, history, seats) if dealt else (),
         stock=table.stock,
         teams=table.teams,
     )

@@ -1,12 +1,17 @@
 """Totale- and Totale+ (AZ-31 to AZ-35): run from the point cards, or hunt them."""
 
 from services.bot.players.arzoi.view import ArzoiView
+from services.bot.players.tricks import dodging
 from services.bot.players.tricks.counting import Counted, beats, winning_card
 from services.table.engine.arzoi.actions import Play
 from services.table.engine.arzoi.events import Part
-from services.table.engine.arzoi.totale import POINT_CARDS, points_in
+from services.table.engine.arzoi.totale import DIAMONDS, KING_OF_HEARTS, POINT_CARDS, QUEENS, points_in
 from services.table.engine.cards import BIT, HIGHER, SUIT_OF, cards_of, mask_of
 
+_FEARS = dodging.Fears(
+    [(5.0, KING_OF_HEARTS), (3.0, QUEENS & DIAMONDS), (2.0, QUEENS & ~DIAMONDS), (1.0, DIAMONDS & ~QUEENS)]
+)
+"""What is dodged in Totale- (AZ-33)."""
 _EAGER_MINUS = 0.1
 """How often others play higher in Totale- when they could play lower."""
 _EAGER_PLUS = 0.75
@@ -23,9 +28,11 @@ def choose_card(view: ArzoiView) -> Play:
     """The card that promises most, by the points at stake now and those it would bring or cost later."""
     counted = Counted(view)
     hunting = view.part is Part.TOTALE_PLUS or _takes_all(view, counted)
+    shooter = _shooter(view)
+    if not hunting and shooter < 0:
+        return dodging.choose_card(view, _FEARS)
     sign = 1.0 if hunting else -1.0
     eager = (_EAGER_PLUS if hunting else _EAGER_MINUS,) * view.seats
-    shooter = _shooter(view)
     best_card, holder = winning_card(view)
     led = SUIT_OF[view.led] if view.trick else 0
     lying = points_in(mask_of(view.trick))

@@ -12,8 +12,8 @@ from services.bot.players.tricks.chances import (
 )
 from services.bot.players.tricks.counting import Counted, beats, winning_card
 from services.bot.players.tricks.view import TrickView
-from services.table.engine.bidding import Play
 from services.table.engine.cards import BIT, SUIT_OF
+from services.table.engine.play import Play
 
 _STEADY = 0.02
 """For equal chances: how much a higher card is preferred to be kept."""

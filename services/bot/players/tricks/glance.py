@@ -6,8 +6,9 @@ from typing import Final
 
 from services.bot.players.tricks.counting import beats, winning_card
 from services.bot.players.tricks.view import TrickView
-from services.table.engine.bidding import Bid, Play
+from services.table.engine.bidding import Bid
 from services.table.engine.cards import BIT, cards_of
+from services.table.engine.play import Play
 
 CARELESS: Final = 0.2
 """How often a novice plays any card that is allowed."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from services.bot.errors import UnreadableViewError
-from services.bot.players.tricks.view import TrickView
-from services.table.engine.bidding import Play
-from services.table.engine.cards import BIT, mask_of, parse_card
+from services.bot.players.tricks.view import TrickFacts, TrickView
+from services.table.engine.cards import BIT, cards_of, mask_of, parse_card
 from services.table.engine.game import NotationError
+from services.table.engine.play import Play
 from services.table.engine.tricks import Trick
 from shared.gen.levata.table.v1 import table_pb2
 
@@ -67,6 +67,38 @@ def past_tricks(game: str, table: Any, history: Iterable[table_pb2.Event], seats
     return tuple(tricks)
 
 
+def trick_facts(
+    game: str, table: Any, seat: int, hand: Iterable[str], history: Iterable[table_pb2.Event]
+) -> TrickFacts:
+    """What `seat` was told of the deal.
+
+    Args:
+        game: Name of the game.
+        table: Its table.
+        seat: The seat.
+        hand: Its cards.
+        history: What happened since the deal; without it only the trick before is known.
+
+    Raises:
+        UnreadableViewError: The messages do not make sense together.
+    """
+    seats = len(table.seats)
+    if seat >= seats:
+        raise UnreadableViewError("private.seat", f"seat {seat} of {seats}")
+    return TrickFacts(
+        seat=seat,
+        seats=seats,
+        dealer=table.dealer,
+        hand=mask_of([card_of(card, f"private.hand.{game}.cards") for card in hand]),
+        scores=tuple([other.score for other in table.seats]),
+        cards=tuple([other.cards for other in table.seats]),
+        tricks=tuple([other.tricks for other in table.seats]),
+        leader=table.trick[0].seat if table.trick else -1,
+        trick=played_cards(table.trick, f"table.game.{game}.trick", seats),
+        past=past_tricks(game, table, history, seats),
+    )
+
+
 def check_cards(view: TrickView, game: str) -> None:
     """Refuses a view whose cards contradict each other, so that players need not distrust it.
 
@@ -76,9 +108,7 @@ def check_cards(view: TrickView, game: str) -> None:
     """
     pack = mask_of(view.pack)
     seen = view.hand
-    cards = [card for trick in view.past for card in trick.cards] + list(view.trick)
-    if view.trump_card >= 0:
-        cards.append(view.trump_card)
+    cards = [card for trick in view.past for card in trick.cards] + list(view.trick) + cards_of(view.shown)
     for card in cards:
         if BIT[card] & seen:
             raise UnreadableViewError("history", "the same card lies in two places")

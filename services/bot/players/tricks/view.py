@@ -5,10 +5,25 @@ Games add what is theirs. Seats, cards and actions are those of `services.table.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from services.table.engine.cards import BIT, SUIT_OF, mask_of
 from services.table.engine.tricks import Trick
+
+
+class TrickFacts(TypedDict):
+    """What the messages, and the engine's states, of all games with tricks say alike: named as in `TrickView`."""
+
+    seat: int
+    seats: int
+    dealer: int
+    hand: int
+    scores: tuple[int, ...]
+    cards: tuple[int, ...]
+    tricks: tuple[int, ...]
+    leader: int
+    trick: tuple[int, ...]
+    past: tuple[Trick, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +83,16 @@ class TrickView:
         return self.trick[0] if self.trick else -1
 
     @property
+    def shown(self) -> int:
+        """The cards that everybody sees beside the tricks, as a mask: the turned card."""
+        return BIT[self.trump_card] if self.trump_card >= 0 else 0
+
+    @property
     def unseen(self) -> int:
         """The cards of the pack that the seat has not seen, as a mask: others' hands, and cards not dealt."""
-        seen = self.hand | mask_of(self.trick)
+        seen = self.hand | self.shown | mask_of(self.trick)
         for trick in self.past:
             seen |= mask_of(trick.cards)
-        if self.trump_card >= 0:
-            seen |= BIT[self.trump_card]
         return mask_of(self.pack) & ~seen
 
     @property

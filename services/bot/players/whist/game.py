@@ -20,6 +20,7 @@ class WhistBots:
 
     name = "whist"
     sizes = SIZES
+    cap = 40
     players = PLAYERS
 
     def read(

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from services.bot.errors import UnreadableViewError
-from services.bot.players.tricks.reading import card_of, check_cards, past_tricks, played_cards
+from services.bot.players.tricks import observing
+from services.bot.players.tricks.reading import card_of, check_cards, trick_facts
 from services.bot.players.tricks.view import TrickView
-from services.table.engine.bidding import BIDS, PLAYS
-from services.table.engine.cards import mask_of
+from services.table.engine.bidding import BIDS
+from services.table.engine.play import PLAYS
 from services.table.engine.whist import PACKS, PREMIUMS, Action, Phase, State, Streak
 from shared.gen.levata.table.v1 import table_pb2, whist_pb2
 
@@ -51,29 +52,17 @@ def observed(state: State) -> WhistView:
     Raises:
         ValueError: No seat has to decide.
     """
-    decision = state.decision()
-    if decision is None:
-        raise ValueError("no seat has to decide")
     return WhistView(
-        seat=decision.seat,
-        seats=state.seats,
+        **observing.trick_facts(state),
         phase=state.phase,
         deals=state.deals,
         number=state.number,
-        dealer=state.dealer,
         cards_each=state.cards_each,
         trump_card=state.trump_card,
-        hand=state.hand(decision.seat),
         legal=tuple(state.legal_actions()),
-        scores=state.scores(),
-        cards=state.hand_sizes(),
         bids=tuple([None if bid < 0 else bid for bid in state.bids]),
-        tricks=state.taken,
         streaks=tuple(state.streaks),
         premium=state.options.premium,
-        leader=state.leader if state.trick else -1,
-        trick=state.trick,
-        past=state.tricks,
     )
 
 
@@ -91,8 +80,6 @@ def told(
     seats = len(table.seats)
     if seats not in PACKS:
         raise UnreadableViewError("table.game.whist.seats", f"{seats} seats; whist is for 3 to 6")
-    if private.seat >= seats:
-        raise UnreadableViewError("private.seat", f"seat {private.seat} of {seats}")
     phase = _PHASES.get(table.phase)
     if phase is None:
         raise UnreadableViewError("table.game.whist.phase", "nothing is to be decided")
@@ -101,25 +88,16 @@ def told(
     if table.premium not in PREMIUMS:
         raise UnreadableViewError("table.game.whist.premium", "no premium of whist")
     view = WhistView(
-        seat=private.seat,
-        seats=seats,
+        **trick_facts("whist", table, private.seat, private.hand.whist.cards, history),
         phase=phase,
         deals=tuple(table.deals),
         number=table.number,
-        dealer=table.dealer,
         cards_each=table.cards_each,
         trump_card=card_of(table.trump_card, "table.game.whist.trump_card") if table.trump_card else -1,
-        hand=mask_of([card_of(card, "private.hand.whist.cards") for card in private.hand.whist.cards]),
         legal=tuple([_action(action) for action in legal]),
-        scores=tuple([other.score for other in table.seats]),
-        cards=tuple([other.cards for other in table.seats]),
         bids=tuple([other.bid if other.HasField("bid") else None for other in table.seats]),
-        tricks=tuple([other.tricks for other in table.seats]),
         streaks=tuple([Streak(other.streak.exact, other.streak.missed) for other in table.seats]),
         premium=table.premium,
-        leader=table.trick[0].seat if table.trick else -1,
-        trick=played_cards(table.trick, "table.game.whist.trick", seats),
-        past=past_tricks("whist", table, history, seats),
     )
     check_cards(view, "whist")
     if phase is Phase.PLAY and None in view.bids:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.table.engine.arzoi.packs import SEPTICA
-from services.table.engine.bidding import BIDS, PLAYS, Bid, Play
+from services.table.engine.bidding import BIDS, Bid
+from services.table.engine.play import PLAYS, Play
 
 
 @dataclass(frozen=True, slots=True)

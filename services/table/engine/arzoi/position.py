@@ -10,7 +10,7 @@ from services.table.engine.arzoi.packs import SEPTICA, SIZES, Size
 from services.table.engine.arzoi.septica import SepticaPlay
 from services.table.engine.game import Decision
 from services.table.engine.match import Statements, TrickMatch
-from services.table.engine.tricks import CardPlay
+from services.table.engine.tricks import TrickPlay
 
 
 class Phase(Enum):
@@ -118,7 +118,7 @@ class Position(TrickMatch[Event]):
         self.bids: list[int] = [-1] * seats
         self.bids_made: int = 0
         self.bid_sum: int = 0
-        self.play: CardPlay | None = None
+        self.play: TrickPlay | None = None
         self.points: list[int] = [0] * seats
         self.in_play: int = 0
         self.aside: tuple[int, ...] = ()
@@ -170,7 +170,7 @@ class Position(TrickMatch[Event]):
         """What everything in this attempt is multiplied by: 2^(attempt-1), without a cap (AZ-25, AZ-45, GAP-A33)."""
         return 1 << (self.attempt - 1)
 
-    def trick_play(self) -> CardPlay | None:
+    def trick_play(self) -> TrickPlay | None:
         """The play of tricks; None before the first deal of a round and between rounds."""
         return self.play
 

@@ -6,7 +6,7 @@ from typing import Final
 from services.table.engine.arzoi.packs import Size
 from services.table.engine.cards import BIT, RANK_OF, TEXT
 from services.table.engine.game import IllegalAction
-from services.table.engine.tricks import CardPlay, Trick
+from services.table.engine.tricks import Trick, TrickPlay
 
 HAND: Final = 4
 """Cards that everyone holds (AZ-39)."""
@@ -15,7 +15,7 @@ PIELE: Final = 10
 LOSS: Final = -1
 
 
-class SepticaPlay(CardPlay):
+class SepticaPlay(TrickPlay):
     """A hand of Septica.
 
     Any card may be played (AZ-39). The trick goes to the last who played a card of the rank of the very first card

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from services.table.engine.arzoi.events import Cell, Part, ScoreRow
 from services.table.engine.arzoi.position import Position, variant_text
+from services.table.engine.score_sheet import headings_of, outcome
 
 _PARTS = {
     Part.WHIST: "",
@@ -24,7 +25,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
         names: The players in seat order; without them they are called P1, P2, ...
     """
     seats = position.seats
-    headings = list(names) if names else [f"P{seat + 1}" for seat in range(seats)]
+    headings = headings_of(position, names)
     lines: list[str] = []
     totals = [0] * seats
     orbit = 0
@@ -41,11 +42,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
             lines.append("")
     if not position.rows:
         lines.extend(["No round has been played.", ""])
-    if position.is_over():
-        best = " and ".join([headings[seat] for seat in position.winners()])
-        lines.append(f"Won by {best} with {max(position.scores())} points.")
-    else:
-        lines.append("The match is not over.")
+    lines.append(outcome(position, headings))
     return "\n".join(lines) + "\n"
 
 

@@ -3,7 +3,7 @@
 Everything here reads the public part of a match and the hand of the seat to decide, and nothing else.
 """
 
-from services.table.engine import bidding_thumb
+from services.table.engine import bidding_thumb, points_thumb
 from services.table.engine.arzoi import septica, totale
 from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action
 from services.table.engine.arzoi.events import Part
@@ -11,7 +11,7 @@ from services.table.engine.arzoi.match import State
 from services.table.engine.arzoi.packs import Size
 from services.table.engine.arzoi.position import Phase
 from services.table.engine.arzoi.septica import SepticaPlay
-from services.table.engine.cards import BIT, HIGHER, RANK_COUNT, SUIT_OF, cards_of, mask_of
+from services.table.engine.cards import BIT, RANK_COUNT, cards_of, mask_of
 from services.table.engine.tricks import FollowSuit
 
 
@@ -32,7 +32,8 @@ def rule_of_thumb(state: State) -> Action:
         raise ValueError("no seat has to decide")
     if state.part is Part.WHIST:
         return PLAYS[bidding_thumb.card_to_the_bid(play, state.bids[play.seat])]
-    return PLAYS[_totale_card(state, play, state.part is Part.TOTALE_PLUS)]
+    hunting = state.part is Part.TOTALE_PLUS
+    return PLAYS[points_thumb.card_for_points(play, state.pack(), totale.points_in, hunting)]
 
 
 # Whist
@@ -50,39 +51,6 @@ def _bid(state: State) -> int:
     return bidding_thumb.nearest_bid(
         expected, state.seats, state.cards_each, state.bids_made, state.bid_sum, state.forbidden_bid()
     )
-
-
-# Totale
-
-
-def _totale_card(state: State, play: FollowSuit, hunting: bool) -> int:
-    cards = cards_of(play.legal())
-    last = len(play.trick) == state.seats - 1
-    if not play.trick:
-        seen = mask_of([card for trick in play.history for card in trick.cards]) | play.hands[play.seat]
-        unseen = mask_of(state.size.pack) & ~seen
-        if hunting:
-            return min(cards, key=lambda card: ((HIGHER[card] & unseen).bit_count(), card))
-        return max(cards, key=lambda card: _safety(card, unseen))
-    winning = [card for card in cards if BIT[card] & play.beats]
-    losing = [card for card in cards if not BIT[card] & play.beats]
-    lying = totale.points_in(mask_of(play.trick))
-    if hunting:
-        if winning and (lying or not last or not losing):
-            return winning[0] if not last else max(winning, key=lambda card: (totale.points_in(BIT[card]), card))
-        return min(losing, key=lambda card: (totale.points_in(BIT[card]), -(card % RANK_COUNT)))
-    if losing:
-        return max(losing, key=lambda card: (totale.points_in(BIT[card]), -(card % RANK_COUNT)))
-    if last:
-        return min(winning, key=lambda card: (totale.points_in(BIT[card]), card))
-    return max(winning, key=lambda card: card % RANK_COUNT)
-
-
-def _safety(card: int, unseen: int) -> tuple[int, int]:
-    """How unlikely it is that a lead of `card` takes points: how many unseen cards beat it, less its own points."""
-    above = (HIGHER[card] & unseen).bit_count()
-    in_suit = (SUIT_OF[card] & unseen).bit_count()
-    return (min(above, 3) - (2 if in_suit == 0 else 0) - totale.points_in(BIT[card]), card % RANK_COUNT)
 
 
 # Septica

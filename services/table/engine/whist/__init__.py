@@ -1,7 +1,8 @@
 """The rules of Romanian whist: RULES.md beside this file states them, statement by statement."""
 
-from services.table.engine.bidding import Bid, Play
+from services.table.engine.bidding import Bid
 from services.table.engine.first_dealer import DealerDrawn
+from services.table.engine.play import Play
 from services.table.engine.whist.course import DEALS, PACKS
 from services.table.engine.whist.events import (
     BiddingEnded,

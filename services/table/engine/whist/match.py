@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from services.table.engine.bidding import BIDS, PLAYS, Bid, Play, forbidden_bid
+from services.table.engine.bidding import BIDS, Bid, forbidden_bid
 from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
 from services.table.engine.first_dealer import draw_dealer
+from services.table.engine.play import PLAYS, Play
 from services.table.engine.tricks import FollowSuit
 from services.table.engine.whist import scoring
 from services.table.engine.whist.events import (

@@ -11,9 +11,10 @@ Options: `8-1-8` and `premium 5`, either, both in this order, or nothing for the
 
 from typing import Final
 
-from services.table.engine.bidding import BIDS, PLAYS, Bid, Play
+from services.table.engine.bidding import BIDS, Bid
 from services.table.engine.cards import TEXT, cards_text, parse_card, parse_cards
 from services.table.engine.game import Deal, NotationError
+from services.table.engine.play import PLAYS, Play
 from services.table.engine.whist.match import Action
 from services.table.engine.whist.options import PATTERNS, PREMIUMS, Options
 

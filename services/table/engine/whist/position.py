@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from services.table.engine.game import Decision
 from services.table.engine.match import Statements, TrickMatch
-from services.table.engine.tricks import CardPlay, FollowSuit
+from services.table.engine.tricks import FollowSuit, TrickPlay
 from services.table.engine.whist.course import DEALS, PACKS, SIZES
 from services.table.engine.whist.events import Event, ScoreRow
 from services.table.engine.whist.options import PATTERNS, PREMIUMS, Options
@@ -121,7 +121,7 @@ class Position(TrickMatch[Event]):
         """Cards each in the deal that is played, or is due."""
         return self.deals[self.number - 1]
 
-    def trick_play(self) -> CardPlay | None:
+    def trick_play(self) -> TrickPlay | None:
         """The play of tricks; None between deals."""
         return self.play
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from services.table.engine.score_sheet import headings_of, outcome
 from services.table.engine.whist.events import Cell
 from services.table.engine.whist.position import Position
 
@@ -17,7 +18,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
         names: The players in seat order; without them they are called P1, P2, ...
     """
     seats = position.seats
-    headings = list(names) if names else [f"P{seat + 1}" for seat in range(seats)]
+    headings = headings_of(position, names)
     premium = f"premium {position.options.premium}" if position.options.premium else "no premiums"
     lines = [f"Whist {position.options.pattern}, {premium}", _line("hand", "cards", "dealer", headings)]
     totals = [0] * seats
@@ -29,11 +30,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
     if not position.rows:
         lines.append("No hand has been played.")
     lines.append("")
-    if position.is_over():
-        best = " and ".join([headings[seat] for seat in position.winners()])
-        lines.append(f"Won by {best} with {max(position.scores())} points.")
-    else:
-        lines.append("The match is not over.")
+    lines.append(outcome(position, headings))
     return "\n".join(lines) + "\n"
 
 

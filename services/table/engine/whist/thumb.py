@@ -1,7 +1,8 @@
 """Rules of thumb: a sensible move at once, for whoever cannot wait for a bot."""
 
 from services.table.engine import bidding_thumb
-from services.table.engine.bidding import BIDS, PLAYS
+from services.table.engine.bidding import BIDS
+from services.table.engine.play import PLAYS
 from services.table.engine.whist.match import Action, State
 from services.table.engine.whist.position import Phase
 

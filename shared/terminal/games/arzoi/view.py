@@ -8,12 +8,13 @@ from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from shared.terminal.games import tricks
 from shared.terminal.games.arzoi import words
 from shared.terminal.games.arzoi.sheet import sheet_rows
+from shared.terminal.games.trick_game import TrickGame
 from shared.terminal.games.tricks import BAD, seat_name
-from shared.terminal.games.view import Choice, Frame, HandCard, Middle, OptionSpec, SeatFacts, SheetRow
+from shared.terminal.games.view import Choice, Middle, OptionSpec, SeatFacts, SheetRow
 from shared.terminal.texts import Texts
 
 TEAM_COLOURS = ("#8fd0ff", "#ffc07f", "#c8a0ff")
-ASKING = {
+ASKING: Mapping[int, tuple[str, str]] = {
     arzoi_pb2.ARZOI_PHASE_CHOOSE: ("arzoi.prompt.choose", "arzoi.wait.choose"),
     arzoi_pb2.ARZOI_PHASE_BID: ("tricks.prompt.bid", "tricks.wait.bid"),
     arzoi_pb2.ARZOI_PHASE_PLAY: ("tricks.prompt.play", "tricks.wait.play"),
@@ -23,10 +24,11 @@ ASKING = {
 OVERBID = {arzoi_pb2.ARZOI_BIDDING_OVERBID: True, arzoi_pb2.ARZOI_BIDDING_UNDERBID: False}
 
 
-class ArzoiView:
+class ArzoiView(TrickGame):
     """Arzoi for `GameView`."""
 
     name = "arzoi"
+    asking = ASKING
     sizes = range(3, 10)
     usual_seats = 4
 
@@ -42,10 +44,6 @@ class ArzoiView:
     def game_options(self, values: Mapping[str, str]) -> game_pb2.GameOptions:
         """The options as a message."""
         return game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions(no_whist_of_2=values.get("whist_of_2") == "without"))
-
-    def clock(self) -> table_pb2.Clock:
-        """Time enough to read a hand before bidding, and a minute in reserve."""
-        return table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
 
     def headline(self, table: table_pb2.Table, texts: Texts) -> str:
         """Orbit, what is played, round, multiplier."""
@@ -82,7 +80,7 @@ class ArzoiView:
         if seat >= len(game.seats):
             return SeatFacts(0, Text(""))
         state = game.seats[seat]
-        played = [lying.card for lying in game.trick if lying.seat == seat]
+        card, holds = tricks.on_trick(game, seat)
         in_round = game.part != arzoi_pb2.ARZOI_PART_UNSPECIFIED and game.round > 0
         detail, brief = self._detail(game, seat, texts)
         note = Text("")
@@ -93,8 +91,8 @@ class ArzoiView:
             detail=detail,
             brief=brief,
             note=note,
-            card=played[-1] if played else "",
-            holds=bool(game.trick) and game.HasField("holder") and game.holder == seat,
+            card=card,
+            holds=holds,
             dealer=in_round and game.dealer == seat,
             chooser=game.chooser == seat and game.phase != arzoi_pb2.ARZOI_PHASE_OVER,
             group=seat % game.teams if game.teams else None,
@@ -116,16 +114,7 @@ class ArzoiView:
 
     def middle(self, table: table_pb2.Table, texts: Texts) -> Middle:
         """Trump and bids, or teams and stock; the trick; the last trick."""
-        game = table.game.arzoi
-        past_title = Text()
-        if game.last_trick and game.HasField("last_taker"):
-            past_title = Text(texts("table.last_trick", name=seat_name(table, game.last_taker)), "dim")
-        return Middle(
-            head=self._head(table, texts),
-            trick=tricks.circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
-            past_title=past_title,
-            past=tricks.circles(game.last_trick, len(game.seats), None),
-        )
+        return tricks.middle(table, table.game.arzoi, self._head(table, texts), texts)
 
     def _head(self, table: table_pb2.Table, texts: Texts) -> Sequence[Text]:
         game = table.game.arzoi
@@ -149,10 +138,6 @@ class ArzoiView:
             return [Text(name, "bold"), Text(" · ".join(filter(None, [texts("tricks.no_trump"), aside])))]
         return []
 
-    def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
-        """The cards in hand; those that may be played carry their action."""
-        return tricks.cards_in_hand(private.hand.arzoi.cards, private.legal_actions)
-
     def choices(self, private: table_pb2.Private, texts: Texts) -> Sequence[Choice]:
         """Bids, variants, or leaving the trick."""
         choices = tricks.bid_choices(private.legal_actions)
@@ -169,18 +154,9 @@ class ArzoiView:
                     continue
         return choices
 
-    def prompt(self, table: table_pb2.Table, private: table_pb2.Private, texts: Texts) -> str:
-        """What the viewer is asked for, or who is waited for."""
-        asking = ASKING.get(table.game.arzoi.phase)
-        if asking is None:
-            return ""
-        if private.legal_actions:
-            return texts(asking[0])
-        return texts(asking[1], name=seat_name(table, table.decision.seat))
-
-    def action_words(self, action: game_pb2.GameAction, texts: Texts) -> str:
-        """An action as one would say it."""
-        return words.action_words(action, texts).plain.strip()
+    def action_text(self, action: game_pb2.GameAction, texts: Texts) -> Text:
+        """An action as its player would say it."""
+        return words.action_words(action, texts)
 
     def action_sentence(self, name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
         """That somebody did it."""
@@ -190,22 +166,9 @@ class ArzoiView:
         """What followed by the rules."""
         return words.event_sentences(table, event.arzoi, texts)
 
-    def told(self, table: table_pb2.Table, event: table_pb2.Event, texts: Texts) -> Sequence[Text]:
-        """Choices, bids, whole tricks, and what followed from them."""
-        if event.WhichOneof("event") == "action_taken":
-            action = event.action_taken.action
-            if action.arzoi.WhichOneof("action") == "play":
-                return []
-            return [self.action_sentence(seat_name(table, event.action_taken.seat), action, texts)]
-        if event.WhichOneof("event") == "game":
-            if event.game.arzoi.WhichOneof("event") == "trick_taken":
-                return [words.trick_line(table, event.game.arzoi.trick_taken, texts)]
-            return words.event_sentences(table, event.game.arzoi, texts)
-        return []
-
-    def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
-        """A trick that was taken is shown whole before the table that follows it."""
-        return tricks.frames(self.name, before, update)
+    def trick_line(self, table: table_pb2.Table, taken: arzoi_pb2.ArzoiTrickTaken, texts: Texts) -> Text:
+        """A trick that was taken, and what was in it."""
+        return words.trick_line(table, taken, texts)
 
     def sheet(self, table: table_pb2.Table, sheet: game_pb2.GameScoreSheet, texts: Texts) -> Sequence[SheetRow]:
         """The score sheet, orbit by orbit."""

@@ -48,7 +48,7 @@ def action_sentence(name: str, action: game_pb2.GameAction, texts: Texts) -> Tex
     """That somebody did something."""
     match action.arzoi.WhichOneof("action"):
         case "choose":
-            return Text(texts("arzoi.did.choose", name=name, variant=variant_name(action.arzoi.choose, texts)))
+            return Text(texts("tricks.did.choose", name=name, what=variant_name(action.arzoi.choose, texts)))
         case "leave":
             return Text(texts("arzoi.did.leave", name=name))
         case _:

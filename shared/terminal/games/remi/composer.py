@@ -287,7 +287,7 @@ class Composer:
             self.remark = Remark("remi.draw_first" if self.offers.turn else "remi.wait")
         elif self.draft.atu is not None and len(self.in_order()) > 1:
             self.remark = Remark("remi.atu.left", number=len(self.in_order()) - 1)
-        elif not self.draft and tile == self.barred:
+        elif tile == self.barred:
             self.remark = Remark("remi.barred", (tile,))
         elif not self.draft and self.table.duty and tile not in self.offers.discards:
             self.remark = Remark("remi.duty", (self.table.duty,))

@@ -6,13 +6,13 @@ from rich.text import Text
 
 from shared.gen.levata.table.v1 import game_pb2, table_pb2, whist_pb2
 from shared.terminal.games import tricks
+from shared.terminal.games.trick_game import TrickGame
 from shared.terminal.games.tricks import seat_name
-from shared.terminal.games.view import Choice, Frame, HandCard, Middle, OptionSpec, SeatFacts, SheetRow
+from shared.terminal.games.view import Middle, OptionSpec, SeatFacts, SheetRow
 from shared.terminal.games.whist.sheet import PREMIUM, sheet_rows, streak_text
 from shared.terminal.texts import Texts
-from shared.terminal.widgets.cards import chip
 
-ASKING = {
+ASKING: Mapping[int, tuple[str, str]] = {
     whist_pb2.WHIST_PHASE_BID: ("tricks.prompt.bid", "tricks.wait.bid"),
     whist_pb2.WHIST_PHASE_PLAY: ("tricks.prompt.play", "tricks.wait.play"),
 }
@@ -28,10 +28,11 @@ HANDS_AHEAD = 12
 """So many of the hands to come are listed."""
 
 
-class WhistView:
+class WhistView(TrickGame):
     """Whist for `GameView`."""
 
     name = "whist"
+    asking = ASKING
     sizes = range(3, 7)
     usual_seats = 4
 
@@ -56,10 +57,6 @@ class WhistView:
         pattern = PATTERNS[values.get("pattern", "1-8-1")]
         premium = PREMIUMS[values.get("premium", "ten")]
         return game_pb2.GameOptions(whist=whist_pb2.WhistOptions(pattern=pattern, premium=premium))
-
-    def clock(self) -> table_pb2.Clock:
-        """Time enough to read a hand before bidding, and a minute in reserve."""
-        return table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
 
     def headline(self, table: table_pb2.Table, texts: Texts) -> str:
         """Which hand it is, and of how many cards."""
@@ -86,7 +83,7 @@ class WhistView:
         if seat >= len(game.seats):
             return SeatFacts(0, Text(""))
         state = game.seats[seat]
-        played = [lying.card for lying in game.trick if lying.seat == seat]
+        card, holds = tricks.on_trick(game, seat)
         detail, brief = Text(""), Text("")
         if state.HasField("bid"):
             detail, brief = tricks.bid_detail(state.bid, state.tricks, texts)
@@ -95,8 +92,8 @@ class WhistView:
             detail=detail,
             brief=brief,
             note=streak_text(state.streak),
-            card=played[-1] if played else "",
-            holds=bool(game.trick) and game.HasField("holder") and game.holder == seat,
+            card=card,
+            holds=holds,
             dealer=bool(game.drawn) and game.dealer == seat and game.phase != whist_pb2.WHIST_PHASE_OVER,
         )
 
@@ -107,47 +104,16 @@ class WhistView:
         if game.phase in ASKING:
             bids = tricks.bids_text(game.bid_sum, game.cards_each, OVERBID.get(game.bidding), texts)
             head = [tricks.trump_text(game.trump_card, texts), bids]
-        past_title = Text()
-        if game.last_trick and game.HasField("last_taker"):
-            past_title = Text(texts("table.last_trick", name=seat_name(table, game.last_taker)), "dim")
-        return Middle(
-            head=head,
-            trick=tricks.circles(game.trick, len(game.seats), game.holder if game.HasField("holder") else None),
-            past_title=past_title,
-            past=tricks.circles(game.last_trick, len(game.seats), None),
-        )
-
-    def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
-        """The cards in hand; those that may be played carry their action."""
-        return tricks.cards_in_hand(private.hand.whist.cards, private.legal_actions)
-
-    def choices(self, private: table_pb2.Private, texts: Texts) -> Sequence[Choice]:
-        """Bids."""
-        return tricks.bid_choices(private.legal_actions)
-
-    def prompt(self, table: table_pb2.Table, private: table_pb2.Private, texts: Texts) -> str:
-        """What the viewer is asked for, or who is waited for."""
-        asking = ASKING.get(table.game.whist.phase)
-        if asking is None:
-            return ""
-        if private.legal_actions:
-            return texts(asking[0])
-        return texts(asking[1], name=seat_name(table, table.decision.seat))
-
-    def action_words(self, action: game_pb2.GameAction, texts: Texts) -> str:
-        """An action as one would say it."""
-        return tricks.action_words(action, texts).plain.strip()
-
-    def action_sentence(self, name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
-        """That somebody did it."""
-        return tricks.action_sentence(name, action, texts)
+        return tricks.middle(table, game, head, texts)
 
     def event_sentences(self, table: table_pb2.Table, event: game_pb2.GameEvent, texts: Texts) -> Sequence[Text]:
         """What followed by the rules."""
         happened = event.whist
         match happened.WhichOneof("event"):
             case "dealer_drawn":
-                return [_drawn(table, happened.dealer_drawn, texts)]
+                drawn = happened.dealer_drawn
+                following = texts("whist.deals_first", name=seat_name(table, drawn.dealer))
+                return [tricks.dealer_drawn(table, drawn.cards, following, texts)]
             case "dealt":
                 return [_dealt(table, happened.dealt, texts)]
             case "bidding_ended":
@@ -161,24 +127,6 @@ class WhistView:
             case _:
                 return []
 
-    def told(self, table: table_pb2.Table, event: table_pb2.Event, texts: Texts) -> Sequence[Text]:
-        """Bids, whole tricks, and what followed from them."""
-        if event.WhichOneof("event") == "action_taken":
-            action = event.action_taken.action
-            if action.whist.WhichOneof("action") == "play":
-                return []
-            return [self.action_sentence(seat_name(table, event.action_taken.seat), action, texts)]
-        if event.WhichOneof("event") == "game":
-            if event.game.whist.WhichOneof("event") == "trick_taken":
-                taken = event.game.whist.trick_taken
-                return [tricks.trick_line(table, taken.cards, taken.seat)]
-            return self.event_sentences(table, event.game, texts)
-        return []
-
-    def frames(self, before: table_pb2.Table | None, update: table_pb2.Update) -> Sequence[Frame]:
-        """A trick that was taken is shown whole before the table that follows it."""
-        return tricks.frames(self.name, before, update)
-
     def sheet(self, table: table_pb2.Table, sheet: game_pb2.GameScoreSheet, texts: Texts) -> Sequence[SheetRow]:
         """The score sheet, hand by hand."""
         return sheet_rows(table, sheet.whist, texts)
@@ -190,14 +138,6 @@ class WhistView:
 
 def _cards(count: int, texts: Texts) -> str:
     return texts("whist.cards.one") if count == 1 else texts("whist.cards", cards=count)
-
-
-def _drawn(table: table_pb2.Table, drawn: whist_pb2.WhistDealerDrawn, texts: Texts) -> Text:
-    line = Text(texts("whist.drew"), "italic")
-    for card in drawn.cards:
-        line.append(f"{seat_name(table, card.seat)} ").append_text(chip(card.card)).append(" ")
-    line.rstrip()
-    return line.append(texts("whist.deals_first", name=seat_name(table, drawn.dealer)))
 
 
 def _dealt(table: table_pb2.Table, dealt: whist_pb2.WhistDealt, texts: Texts) -> Text:

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from shared.gen.buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1blevata/table/v1/rentz.proto\x12\x0flevata.table.v1\x1a\x1b\x62uf/validate/validate.proto\"\x0e\n\x0cRentzOptions\"\x86\x01\n\x0bRentzAction\x12;\n\x06\x63hoose\x18\x01 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgameB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00H\x00\x12)\n\x04play\x18\x02 \x01(\tB\x19\xbaH\x16r\x14\x32\x12^[AKQJT987][SHDC]$H\x00\x42\x0f\n\x06\x61\x63tion\x12\x05\xbaH\x02\x08\x01\"-\n\x0fRentzPlayedCard\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x02 \x01(\t\"\xf1\x01\n\tRentzSeat\x12\r\n\x05score\x18\x01 \x01(\x12\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\r\x12\x0e\n\x06tricks\x18\x03 \x01(\r\x12\x0e\n\x06points\x18\x04 \x01(\x11\x12\x10\n\x08\x63\x61ptured\x18\x05 \x03(\t\x12-\n\x06\x63hosen\x18\x06 \x03(\x0e\x32\x1d.levata.table.v1.RentzSubgame\x12\x15\n\x08\x66inished\x18\x07 \x01(\rH\x01\x88\x01\x01\x12\x10\n\x06placed\x18\x08 \x01(\tH\x00\x12\x10\n\x06passed\x18\t \x01(\x08H\x00\x12\x10\n\x06waited\x18\n \x01(\x08H\x00\x42\x0b\n\tlast_moveB\x0b\n\t_finished\"3\n\x08RentzRun\x12\x0c\n\x04suit\x18\x01 \x01(\t\x12\x0b\n\x03low\x18\x02 \x01(\t\x12\x0c\n\x04high\x18\x03 \x01(\t\"\xeb\x03\n\nRentzTable\x12*\n\x05phase\x18\x01 \x01(\x0e\x32\x1b.levata.table.v1.RentzPhase\x12\x0e\n\x06number\x18\x02 \x01(\r\x12\r\n\x05hands\x18\x03 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x04 \x01(\r\x12.\n\x07subgame\x18\x05 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgame\x12)\n\x05seats\x18\x06 \x03(\x0b\x32\x1a.levata.table.v1.RentzSeat\x12/\n\x05trick\x18\x07 \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x13\n\x06holder\x18\x08 \x01(\rH\x00\x88\x01\x01\x12\x34\n\nlast_trick\x18\t \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x17\n\nlast_taker\x18\n \x01(\rH\x01\x88\x01\x01\x12)\n\x06layout\x18\x0b \x03(\x0b\x32\x19.levata.table.v1.RentzRun\x12\r\n\x05\x61gain\x18\x0c \x01(\x08\x12\r\n\x05\x62lock\x18\r \x01(\x08\x12/\n\x05\x64rawn\x18\x0e \x03(\x0b\x32 .levata.table.v1.RentzPlayedCardB\t\n\x07_holderB\r\n\x0b_last_taker\"\x1a\n\tRentzHand\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\t\"o\n\rRentzScoreRow\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12.\n\x07subgame\x18\x03 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgame\x12\x0e\n\x06points\x18\x04 \x03(\x11\"?\n\x0fRentzScoreSheet\x12,\n\x04rows\x18\x01 \x03(\x0b\x32\x1e.levata.table.v1.RentzScoreRow\"\xe6\x03\n\nRentzEvent\x12\x39\n\x0c\x64\x65\x61ler_drawn\x18\x01 \x01(\x0b\x32!.levata.table.v1.RentzDealerDrawnH\x00\x12,\n\x05\x64\x65\x61lt\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.RentzDealtH\x00\x12.\n\x06\x63hosen\x18\x03 \x01(\x0b\x32\x1c.levata.table.v1.RentzChosenH\x00\x12\x37\n\x0btrick_taken\x18\x04 \x01(\x0b\x32 .levata.table.v1.RentzTrickTakenH\x00\x12.\n\x06passed\x18\x05 \x01(\x0b\x32\x1c.levata.table.v1.RentzPassedH\x00\x12.\n\x06waited\x18\x06 \x01(\x0b\x32\x1c.levata.table.v1.RentzWaitedH\x00\x12\x37\n\x0bmoves_again\x18\x07 \x01(\x0b\x32 .levata.table.v1.RentzMovesAgainH\x00\x12\x32\n\x08\x66inished\x18\x08 \x01(\x0b\x32\x1e.levata.table.v1.RentzFinishedH\x00\x12\x30\n\x06scored\x18\t \x01(\x0b\x32\x1e.levata.table.v1.RentzScoreRowH\x00\x42\x07\n\x05\x65vent\"S\n\x10RentzDealerDrawn\x12/\n\x05\x63\x61rds\x18\x01 \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\",\n\nRentzDealt\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\"K\n\x0bRentzChosen\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x07subgame\x18\x02 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgame\"`\n\x0fRentzTrickTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12/\n\x05\x63\x61rds\x18\x02 \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x0e\n\x06points\x18\x03 \x01(\x11\"\x1b\n\x0bRentzPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1b\n\x0bRentzWaited\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1f\n\x0fRentzMovesAgain\x12\x0c\n\x04seat\x18\x01 \x01(\r\",\n\rRentzFinished\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r*\x8b\x02\n\x0cRentzSubgame\x12\x1d\n\x19RENTZ_SUBGAME_UNSPECIFIED\x10\x00\x12 \n\x1cRENTZ_SUBGAME_KING_OF_HEARTS\x10\x01\x12\x18\n\x14RENTZ_SUBGAME_QUEENS\x10\x02\x12\x1a\n\x16RENTZ_SUBGAME_DIAMONDS\x10\x03\x12\x18\n\x14RENTZ_SUBGAME_TRICKS\x10\x04\x12\x18\n\x14RENTZ_SUBGAME_TOTALE\x10\x05\x12\x1e\n\x1aRENTZ_SUBGAME_TEN_OF_CLUBS\x10\x06\x12\x17\n\x13RENTZ_SUBGAME_WHIST\x10\x07\x12\x17\n\x13RENTZ_SUBGAME_RENTZ\x10\x08*m\n\nRentzPhase\x12\x1b\n\x17RENTZ_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12RENTZ_PHASE_CHOOSE\x10\x01\x12\x14\n\x10RENTZ_PHASE_PLAY\x10\x02\x12\x14\n\x10RENTZ_PHASE_OVER\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1blevata/table/v1/rentz.proto\x12\x0flevata.table.v1\x1a\x1b\x62uf/validate/validate.proto\"\x0e\n\x0cRentzOptions\"\x86\x01\n\x0bRentzAction\x12;\n\x06\x63hoose\x18\x01 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgameB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00H\x00\x12)\n\x04play\x18\x02 \x01(\tB\x19\xbaH\x16r\x14\x32\x12^[AKQJT987][SHDC]$H\x00\x42\x0f\n\x06\x61\x63tion\x12\x05\xbaH\x02\x08\x01\"-\n\x0fRentzPlayedCard\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x02 \x01(\t\"\xf1\x01\n\tRentzSeat\x12\r\n\x05score\x18\x01 \x01(\x12\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\r\x12\x0e\n\x06tricks\x18\x03 \x01(\r\x12\x0e\n\x06points\x18\x04 \x01(\x11\x12\x10\n\x08\x63\x61ptured\x18\x05 \x03(\t\x12-\n\x06\x63hosen\x18\x06 \x03(\x0e\x32\x1d.levata.table.v1.RentzSubgame\x12\x15\n\x08\x66inished\x18\x07 \x01(\rH\x01\x88\x01\x01\x12\x10\n\x06placed\x18\x08 \x01(\tH\x00\x12\x10\n\x06passed\x18\t \x01(\x08H\x00\x12\x10\n\x06waited\x18\n \x01(\x08H\x00\x42\x0b\n\tlast_moveB\x0b\n\t_finished\"3\n\x08RentzRun\x12\x0c\n\x04suit\x18\x01 \x01(\t\x12\x0b\n\x03low\x18\x02 \x01(\t\x12\x0c\n\x04high\x18\x03 \x01(\t\"\xdc\x03\n\nRentzTable\x12*\n\x05phase\x18\x01 \x01(\x0e\x32\x1b.levata.table.v1.RentzPhase\x12\x0e\n\x06number\x18\x02 \x01(\r\x12\r\n\x05hands\x18\x03 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x04 \x01(\r\x12.\n\x07subgame\x18\x05 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgame\x12)\n\x05seats\x18\x06 \x03(\x0b\x32\x1a.levata.table.v1.RentzSeat\x12/\n\x05trick\x18\x07 \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x13\n\x06holder\x18\x08 \x01(\rH\x00\x88\x01\x01\x12\x34\n\nlast_trick\x18\t \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x17\n\nlast_taker\x18\n \x01(\rH\x01\x88\x01\x01\x12)\n\x06layout\x18\x0b \x03(\x0b\x32\x19.levata.table.v1.RentzRun\x12\r\n\x05\x61gain\x18\x0c \x01(\x08\x12/\n\x05\x64rawn\x18\r \x03(\x0b\x32 .levata.table.v1.RentzPlayedCardB\t\n\x07_holderB\r\n\x0b_last_taker\"\x1a\n\tRentzHand\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\t\"o\n\rRentzScoreRow\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12.\n\x07subgame\x18\x03 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgame\x12\x0e\n\x06points\x18\x04 \x03(\x11\"?\n\x0fRentzScoreSheet\x12,\n\x04rows\x18\x01 \x03(\x0b\x32\x1e.levata.table.v1.RentzScoreRow\"\x96\x04\n\nRentzEvent\x12\x39\n\x0c\x64\x65\x61ler_drawn\x18\x01 \x01(\x0b\x32!.levata.table.v1.RentzDealerDrawnH\x00\x12,\n\x05\x64\x65\x61lt\x18\x02 \x01(\x0b\x32\x1b.levata.table.v1.RentzDealtH\x00\x12.\n\x06\x63hosen\x18\x03 \x01(\x0b\x32\x1c.levata.table.v1.RentzChosenH\x00\x12\x37\n\x0btrick_taken\x18\x04 \x01(\x0b\x32 .levata.table.v1.RentzTrickTakenH\x00\x12.\n\x06placed\x18\x05 \x01(\x0b\x32\x1c.levata.table.v1.RentzPlacedH\x00\x12.\n\x06passed\x18\x06 \x01(\x0b\x32\x1c.levata.table.v1.RentzPassedH\x00\x12.\n\x06waited\x18\x07 \x01(\x0b\x32\x1c.levata.table.v1.RentzWaitedH\x00\x12\x37\n\x0bmoves_again\x18\x08 \x01(\x0b\x32 .levata.table.v1.RentzMovesAgainH\x00\x12\x32\n\x08\x66inished\x18\t \x01(\x0b\x32\x1e.levata.table.v1.RentzFinishedH\x00\x12\x30\n\x06scored\x18\n \x01(\x0b\x32\x1e.levata.table.v1.RentzScoreRowH\x00\x42\x07\n\x05\x65vent\"S\n\x10RentzDealerDrawn\x12/\n\x05\x63\x61rds\x18\x01 \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\",\n\nRentzDealt\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\"K\n\x0bRentzChosen\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x07subgame\x18\x02 \x01(\x0e\x32\x1d.levata.table.v1.RentzSubgame\"`\n\x0fRentzTrickTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12/\n\x05\x63\x61rds\x18\x02 \x03(\x0b\x32 .levata.table.v1.RentzPlayedCard\x12\x0e\n\x06points\x18\x03 \x01(\x11\")\n\x0bRentzPlaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x02 \x01(\t\"\x1b\n\x0bRentzPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1b\n\x0bRentzWaited\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1f\n\x0fRentzMovesAgain\x12\x0c\n\x04seat\x18\x01 \x01(\r\",\n\rRentzFinished\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r*\x8b\x02\n\x0cRentzSubgame\x12\x1d\n\x19RENTZ_SUBGAME_UNSPECIFIED\x10\x00\x12 \n\x1cRENTZ_SUBGAME_KING_OF_HEARTS\x10\x01\x12\x18\n\x14RENTZ_SUBGAME_QUEENS\x10\x02\x12\x1a\n\x16RENTZ_SUBGAME_DIAMONDS\x10\x03\x12\x18\n\x14RENTZ_SUBGAME_TRICKS\x10\x04\x12\x18\n\x14RENTZ_SUBGAME_TOTALE\x10\x05\x12\x1e\n\x1aRENTZ_SUBGAME_TEN_OF_CLUBS\x10\x06\x12\x17\n\x13RENTZ_SUBGAME_WHIST\x10\x07\x12\x17\n\x13RENTZ_SUBGAME_RENTZ\x10\x08*m\n\nRentzPhase\x12\x1b\n\x17RENTZ_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12RENTZ_PHASE_CHOOSE\x10\x01\x12\x14\n\x10RENTZ_PHASE_PLAY\x10\x02\x12\x14\n\x10RENTZ_PHASE_OVER\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,10 +38,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RENTZACTION'].fields_by_name['choose']._serialized_options = b'\272H\007\202\001\004\020\001 \000'
   _globals['_RENTZACTION'].fields_by_name['play']._loaded_options = None
   _globals['_RENTZACTION'].fields_by_name['play']._serialized_options = b'\272H\026r\0242\022^[AKQJT987][SHDC]$'
-  _globals['_RENTZSUBGAME']._serialized_start=2207
-  _globals['_RENTZSUBGAME']._serialized_end=2474
-  _globals['_RENTZPHASE']._serialized_start=2476
-  _globals['_RENTZPHASE']._serialized_end=2585
+  _globals['_RENTZSUBGAME']._serialized_start=2283
+  _globals['_RENTZSUBGAME']._serialized_end=2550
+  _globals['_RENTZPHASE']._serialized_start=2552
+  _globals['_RENTZPHASE']._serialized_end=2661
   _globals['_RENTZOPTIONS']._serialized_start=77
   _globals['_RENTZOPTIONS']._serialized_end=91
   _globals['_RENTZACTION']._serialized_start=94
@@ -53,29 +53,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RENTZRUN']._serialized_start=521
   _globals['_RENTZRUN']._serialized_end=572
   _globals['_RENTZTABLE']._serialized_start=575
-  _globals['_RENTZTABLE']._serialized_end=1066
-  _globals['_RENTZHAND']._serialized_start=1068
-  _globals['_RENTZHAND']._serialized_end=1094
-  _globals['_RENTZSCOREROW']._serialized_start=1096
-  _globals['_RENTZSCOREROW']._serialized_end=1207
-  _globals['_RENTZSCORESHEET']._serialized_start=1209
-  _globals['_RENTZSCORESHEET']._serialized_end=1272
-  _globals['_RENTZEVENT']._serialized_start=1275
-  _globals['_RENTZEVENT']._serialized_end=1761
-  _globals['_RENTZDEALERDRAWN']._serialized_start=1763
-  _globals['_RENTZDEALERDRAWN']._serialized_end=1846
-  _globals['_RENTZDEALT']._serialized_start=1848
-  _globals['_RENTZDEALT']._serialized_end=1892
-  _globals['_RENTZCHOSEN']._serialized_start=1894
-  _globals['_RENTZCHOSEN']._serialized_end=1969
-  _globals['_RENTZTRICKTAKEN']._serialized_start=1971
-  _globals['_RENTZTRICKTAKEN']._serialized_end=2067
-  _globals['_RENTZPASSED']._serialized_start=2069
-  _globals['_RENTZPASSED']._serialized_end=2096
-  _globals['_RENTZWAITED']._serialized_start=2098
-  _globals['_RENTZWAITED']._serialized_end=2125
-  _globals['_RENTZMOVESAGAIN']._serialized_start=2127
-  _globals['_RENTZMOVESAGAIN']._serialized_end=2158
-  _globals['_RENTZFINISHED']._serialized_start=2160
-  _globals['_RENTZFINISHED']._serialized_end=2204
+  _globals['_RENTZTABLE']._serialized_end=1051
+  _globals['_RENTZHAND']._serialized_start=1053
+  _globals['_RENTZHAND']._serialized_end=1079
+  _globals['_RENTZSCOREROW']._serialized_start=1081
+  _globals['_RENTZSCOREROW']._serialized_end=1192
+  _globals['_RENTZSCORESHEET']._serialized_start=1194
+  _globals['_RENTZSCORESHEET']._serialized_end=1257
+  _globals['_RENTZEVENT']._serialized_start=1260
+  _globals['_RENTZEVENT']._serialized_end=1794
+  _globals['_RENTZDEALERDRAWN']._serialized_start=1796
+  _globals['_RENTZDEALERDRAWN']._serialized_end=1879
+  _globals['_RENTZDEALT']._serialized_start=1881
+  _globals['_RENTZDEALT']._serialized_end=1925
+  _globals['_RENTZCHOSEN']._serialized_start=1927
+  _globals['_RENTZCHOSEN']._serialized_end=2002
+  _globals['_RENTZTRICKTAKEN']._serialized_start=2004
+  _globals['_RENTZTRICKTAKEN']._serialized_end=2100
+  _globals['_RENTZPLACED']._serialized_start=2102
+  _globals['_RENTZPLACED']._serialized_end=2143
+  _globals['_RENTZPASSED']._serialized_start=2145
+  _globals['_RENTZPASSED']._serialized_end=2172
+  _globals['_RENTZWAITED']._serialized_start=2174
+  _globals['_RENTZWAITED']._serialized_end=2201
+  _globals['_RENTZMOVESAGAIN']._serialized_start=2203
+  _globals['_RENTZMOVESAGAIN']._serialized_end=2234
+  _globals['_RENTZFINISHED']._serialized_start=2236
+  _globals['_RENTZFINISHED']._serialized_end=2280
 # @@protoc_insertion_point(module_scope)

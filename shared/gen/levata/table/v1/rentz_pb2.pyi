@@ -276,12 +276,11 @@ class RentzTable(message.Message):
     LAST_TAKER_FIELD_NUMBER: builtins.int
     LAYOUT_FIELD_NUMBER: builtins.int
     AGAIN_FIELD_NUMBER: builtins.int
-    BLOCK_FIELD_NUMBER: builtins.int
     DRAWN_FIELD_NUMBER: builtins.int
     phase: RentzPhase.ValueType
     """The decision waited for."""
     number: builtins.int
-    """Number of the hand in the match, 1 to 32; 0 before the first deal."""
+    """Number of the hand in the match that is played, or will be dealt next, 1 to 32."""
     hands: builtins.int
     """Hands in the match."""
     dealer: builtins.int
@@ -294,8 +293,6 @@ class RentzTable(message.Message):
     """The seat that took it."""
     again: builtins.bool
     """The player at turn moves again because of an ace (RZ-17)."""
-    block: builtins.bool
-    """A seven was placed: the next player who still has cards waits one turn (RZ-18, GAP-Z10)."""
     @builtins.property
     def seats(self) -> containers.RepeatedCompositeFieldContainer[RentzSeat]:
         """One entry for each seat."""
@@ -331,12 +328,11 @@ class RentzTable(message.Message):
         last_taker: builtins.int | None = ...,
         layout: abc.Iterable[RentzRun] | None = ...,
         again: builtins.bool = ...,
-        block: builtins.bool = ...,
         drawn: abc.Iterable[RentzPlayedCard] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = typing.Literal["_holder", b"_holder", "_last_taker", b"_last_taker", "holder", b"holder", "last_taker", b"last_taker"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["_holder", b"_holder", "_last_taker", b"_last_taker", "again", b"again", "block", b"block", "dealer", b"dealer", "drawn", b"drawn", "hands", b"hands", "holder", b"holder", "last_taker", b"last_taker", "last_trick", b"last_trick", "layout", b"layout", "number", b"number", "phase", b"phase", "seats", b"seats", "subgame", b"subgame", "trick", b"trick"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["_holder", b"_holder", "_last_taker", b"_last_taker", "again", b"again", "dealer", b"dealer", "drawn", b"drawn", "hands", b"hands", "holder", b"holder", "last_taker", b"last_taker", "last_trick", b"last_trick", "layout", b"layout", "number", b"number", "phase", b"phase", "seats", b"seats", "subgame", b"subgame", "trick", b"trick"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__holder: _TypeAlias = typing.Literal["holder"]  # noqa: Y015
     _WhichOneofArgType__holder: _TypeAlias = typing.Literal["_holder", b"_holder"]  # noqa: Y015
@@ -435,6 +431,7 @@ class RentzEvent(message.Message):
     DEALT_FIELD_NUMBER: builtins.int
     CHOSEN_FIELD_NUMBER: builtins.int
     TRICK_TAKEN_FIELD_NUMBER: builtins.int
+    PLACED_FIELD_NUMBER: builtins.int
     PASSED_FIELD_NUMBER: builtins.int
     WAITED_FIELD_NUMBER: builtins.int
     MOVES_AGAIN_FIELD_NUMBER: builtins.int
@@ -455,6 +452,10 @@ class RentzEvent(message.Message):
     @builtins.property
     def trick_taken(self) -> RentzTrickTaken:
         """A trick was taken."""
+
+    @builtins.property
+    def placed(self) -> RentzPlaced:
+        """A card was placed on the layout (RZ-13)."""
 
     @builtins.property
     def passed(self) -> RentzPassed:
@@ -483,17 +484,18 @@ class RentzEvent(message.Message):
         dealt: RentzDealt | None = ...,
         chosen: RentzChosen | None = ...,
         trick_taken: RentzTrickTaken | None = ...,
+        placed: RentzPlaced | None = ...,
         passed: RentzPassed | None = ...,
         waited: RentzWaited | None = ...,
         moves_again: RentzMovesAgain | None = ...,
         finished: RentzFinished | None = ...,
         scored: RentzScoreRow | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["chosen", b"chosen", "dealer_drawn", b"dealer_drawn", "dealt", b"dealt", "event", b"event", "finished", b"finished", "moves_again", b"moves_again", "passed", b"passed", "scored", b"scored", "trick_taken", b"trick_taken", "waited", b"waited"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["chosen", b"chosen", "dealer_drawn", b"dealer_drawn", "dealt", b"dealt", "event", b"event", "finished", b"finished", "moves_again", b"moves_again", "passed", b"passed", "placed", b"placed", "scored", b"scored", "trick_taken", b"trick_taken", "waited", b"waited"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["chosen", b"chosen", "dealer_drawn", b"dealer_drawn", "dealt", b"dealt", "event", b"event", "finished", b"finished", "moves_again", b"moves_again", "passed", b"passed", "scored", b"scored", "trick_taken", b"trick_taken", "waited", b"waited"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["chosen", b"chosen", "dealer_drawn", b"dealer_drawn", "dealt", b"dealt", "event", b"event", "finished", b"finished", "moves_again", b"moves_again", "passed", b"passed", "placed", b"placed", "scored", b"scored", "trick_taken", b"trick_taken", "waited", b"waited"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = typing.Literal["dealer_drawn", "dealt", "chosen", "trick_taken", "passed", "waited", "moves_again", "finished", "scored"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = typing.Literal["dealer_drawn", "dealt", "chosen", "trick_taken", "placed", "passed", "waited", "moves_again", "finished", "scored"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -598,6 +600,30 @@ class RentzTrickTaken(message.Message):
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = typing.Literal["cards", b"cards", "points", b"points", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class RentzPlaced(message.Message):
+    """A card was placed on the layout. The action says so too; here it stands in order with the turns that pass by themselves."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: builtins.int
+    CARD_FIELD_NUMBER: builtins.int
+    seat: builtins.int
+    """The seat."""
+    card: builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: builtins.int = ...,
+        card: builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

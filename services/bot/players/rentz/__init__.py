@@ -1,0 +1,1 @@
+"""Playing Rentz from what one seat may see."""
