@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.table.engine.remi.actions import Add, Discard, Lay, Step, SwapJoker
-from services.table.engine.remi.melds import LaidMeld, meld_of
+from services.table.engine.remi.melds import LaidMeld, laid, meld_of
 from services.table.engine.remi.solver import Spot, Stage
-from services.table.engine.remi.tiles import TEXT, hand_of, parse_tile, parse_tiles
+from services.table.engine.remi.tiles import JOKER, PACK, TEXT, hand_of, parse_tile, parse_tiles
 from tests.support.remi_brute_force import (
     COLOURS,
     Laid,
@@ -68,6 +68,35 @@ def small_turn(rng: random.Random, stage: Stage, most_tiles: int) -> SmallTurn:
     required = rng.choice(hand) if rng.random() < 0.4 else ""
     barred = rng.choice(hand) if rng.random() < 0.3 else ""
     return SmallTurn(hand, tuple(table), stage, required, barred)
+
+
+def rich_spot(rng: random.Random, tiles: int = 15, melds: int = 10, jokers: bool = False) -> Spot:
+    """A turn as it may come late in a round: a random hand and a table with much on it, to measure the solver by.
+
+    Args:
+        rng: Where chance comes from.
+        tiles: Tiles in hand.
+        melds: Combinations on the table.
+        jokers: Both Jokers are in hand; otherwise they are wherever chance has put them.
+    """
+    pack = [tile for tile in PACK if tile != JOKER]
+    rng.shuffle(pack)
+    if jokers:
+        pack[0:0] = [JOKER, JOKER]
+    else:
+        for _ in range(2):
+            pack.insert(rng.randrange(len(pack) + 1), JOKER)
+    hand, rest = pack[:tiles], pack[tiles:]
+    table: list[LaidMeld] = []
+    for _ in range(melds):
+        choices = combinations_of(tuple(sorted(TEXT[tile] for tile in rest[:25])))
+        if choices:
+            chosen = [parse_tile(tile) for tile in rng.choice(choices)]
+            for tile in chosen:
+                rest.remove(tile)
+            table.append(laid(meld_of(chosen), rng.randrange(2)))
+        rng.shuffle(rest)
+    return Spot(hand_of(hand), table, 0, "open")
 
 
 def play(turn: SmallTurn, steps: Sequence[Step]) -> tuple[tuple[Laid, ...], tuple[str, ...]]:
