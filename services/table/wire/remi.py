@@ -171,6 +171,7 @@ class RemiWire:
             ],
             duty=_tile(state.duty),
             idle_turns=state.idle_turns,
+            opening=state.opening,
         )
         return game_pb2.GameTable(remi=table)
 
