@@ -266,6 +266,7 @@ def assert_agrees(state: State) -> None:
     ]
     assert seen.pile == state.pile
     assert seen.duty == ("" if state.duty == NO_TILE else TEXT[state.duty])
+    assert seen.opening == state.opening
     for seat in range(state.seats):
         assert WIRE.hand(state, seat) is WIRE.hand(state.copy(), seat)
         assert list(WIRE.hand(state, seat).remi.tiles) == [TEXT[tile] for tile in state.hand(seat).tiles()]
