@@ -311,11 +311,15 @@ def test_the_seats_tell_tiles_points_and_announcements() -> None:
 
 
 def test_the_table_tells_whose_the_tiles_are_and_what_a_joker_stands_for() -> None:
-    canvas, _ = draw(Board(Scene().update().table, 0, looking_at(Scene(lying=LYING)).lying()), RO, Size(80, 12))
-    text = "\n".join(canvas.lines())
-    assert "Rând ×N3  R5  G9  N11 A2" in text
-    assert "R8 ²R9 ²R10³   G7 ³A7 ³N7 ³   N2 ⁴J3 ⁴N4 ⁴   A10²N10²J  ²" in text
-    assert "20p Bot1" in text
+    board = Board(Scene().update().table, 0, looking_at(Scene(lying=LYING)).lying())
+    small, _ = draw(board, RO, Size(80, 6))
+    assert small.lines()[2].rstrip() == "Rând ×N3  R5  G9  N11 A2"
+    assert small.lines()[3].rstrip() == " R8 ²R9 ²R10³   G7 ³A7 ³N7 ³   N2 ⁴J3 ⁴N4 ⁴   A10²N10²J  ²"
+    assert re.split(r"  +", small.lines()[4].strip()) == ["20p Bot1", "15p Bot2", "15p Bot3", "30p Bot1"]
+    large, _ = draw(board, RO, Size(80, 12))
+    assert large.lines()[4].rstrip() == "  8 ² 9 ² 10³    7 ³ 7 ³ 7 ³    2 ⁴☺3 ⁴ 4 ⁴    10² 10²╭☺╮²"
+    assert large.lines()[5].split() == [*"RRR", *"GAN", *"NJN", *"ANJ"]
+    assert large.lines()[6] == small.lines()[4]
 
 
 def looking_at(scene: Scene) -> Composer:

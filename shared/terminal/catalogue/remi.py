@@ -29,6 +29,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "remi.seat.not_laid": ("neetalat", "not laid"),
     "remi.seat.tiles": ("{tiles} piese", "{tiles} tiles"),
     "remi.seat.one": ("o piesă", "one tile"),
+    "remi.seat.none": ("a închis!", "closed!"),
     "remi.seat.two": ("2!", "2!"),
     "remi.seat.missed": ("−500", "−500"),
     # What Enter does.

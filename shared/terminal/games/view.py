@@ -153,7 +153,7 @@ class GameView(Protocol):
         """An action as one would say it: `10♥`, `bid 3`."""
 
     def action_sentence(self, name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
-        """That somebody did it."""
+        """That somebody did it; empty when the events that follow tell it."""
 
     def event_sentences(self, table: table_pb2.Table, event: game_pb2.GameEvent, texts: Texts) -> Sequence[Text]:
         """Something that followed by the rules, in plain words."""

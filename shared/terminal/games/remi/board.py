@@ -9,7 +9,7 @@ from textual.geometry import Size
 
 from shared.gen.levata.table.v1 import remi_pb2, table_pb2
 from shared.terminal.games.remi.draft import Lying
-from shared.terminal.games.remi.tiles import JOKER, WIDTH, Look, cell
+from shared.terminal.games.remi.tiles import JOKER, WIDTH, Look, cell, face
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.canvas import Canvas, fitted
 from shared.terminal.widgets.seats import seat_state
@@ -23,6 +23,12 @@ FEW_TILES = 3
 GAP = 2
 """Cells between two combinations."""
 LEAST_HEIGHT = 6
+ROOMY_HEIGHT = 18
+"""With so many lines there is one between seats, row and combinations."""
+LARGE = 2
+"""Lines of a large tile."""
+STEPS = (LARGE + 2, 2, 1)
+"""Lines from one row of combinations to the next, as many as there is room for."""
 MORE_WIDTH = 3
 """Cells at the edge that say how many lines of combinations are not seen."""
 
@@ -93,8 +99,9 @@ class _Drawing:
                 shown.truncate(canvas.width, overflow="ellipsis")
                 canvas.center(0, y + 1 + line, canvas.width, shown)
         elif board.table.HasField("game"):
-            y = self._draw_row(canvas, y)
-            self._draw_melds(canvas, y)
+            gap = 1 if canvas.height >= ROOMY_HEIGHT else 0
+            y = self._draw_row(canvas, y + gap)
+            self._draw_melds(canvas, y + gap)
 
     # Who sits there.
 
@@ -145,9 +152,10 @@ class _Drawing:
     def _held(self, facts: remi_pb2.RemiSeat) -> Text:
         """Tiles in hand, announcements, and what was missed."""
         texts = self._texts
-        count = texts("remi.seat.one") if facts.tiles == 1 else texts("remi.seat.tiles", tiles=facts.tiles)
         few = facts.tiles <= FEW_TILES
-        line = Text(f"{count}!" if few else count, "bold #ff9f5f" if few else "")
+        count = texts("remi.seat.one") if facts.tiles == 1 else texts("remi.seat.tiles", tiles=facts.tiles)
+        words = texts("remi.seat.none") if not facts.tiles else f"{count}!" if few else count
+        line = Text(words, "bold #ff9f5f" if few else "")
         if facts.atu_announced:
             line.append(" Atu", "#ffd75f")
         if facts.two_tiles_announced:
@@ -207,16 +215,12 @@ class _Drawing:
         lines = _lines(board.lying, canvas.width)
         if len(lines) > room:
             lines = _lines(board.lying, canvas.width - MORE_WIDTH)
-        step = 2 if len(lines) * 2 <= room else 1
+        step = next(step for step in STEPS if len(lines) * step <= room or step == 1)
         seen = max(1, room // step)
         first = self._first_seen(lines, seen)
         for index, line in enumerate(lines[first : first + seen]):
-            y = top + index * step
             for x, lying in line:
-                canvas.put(x, y, self._meld(lying))
-                self.spots.append(Spot(x, y, _width(lying), "meld", lying.meld))
-                if step > 1 and y + 1 < canvas.height:
-                    canvas.put(x + 1, y + 1, self._caption(lying), _width(lying) + GAP - 1)
+                self._draw_meld(canvas, x, top + index * step, lying, step)
         below = len(lines) - first - seen
         for y, more in ((top, f"↑{first}" if first else ""), (canvas.height - 1, f"↓{below}" if below > 0 else "")):
             canvas.put(canvas.width - MORE_WIDTH, y, Text(more.rjust(MORE_WIDTH), "bold #ffd75f"))
@@ -229,17 +233,25 @@ class _Drawing:
                 return max(min(first, index), index - seen + 1)
         return first
 
-    def _meld(self, lying: Lying) -> Text:
+    def _draw_meld(self, canvas: Canvas, x: int, y: int, lying: Lying, step: int) -> None:
+        """Draws a combination in as many lines as there are for it: large tiles, small ones, with or without words."""
         combination = lying.combination
         pointed = lying.meld == self._board.meld
-        text = Text("▸" if pointed else " ", "bold #ffd75f")
+        height = LARGE if step > LARGE else 1
+        canvas.put(x, y, Text("▸" if pointed else " ", "bold #ffd75f"))
         for index, tile in enumerate(combination.tiles):
             look = Look.PICKED if pointed else Look.DRAFT if lying.drafted[index] else Look.PLAIN
             stands = combination.stands_for(index)[0] if tile == JOKER and combination.run else ""
-            text.append_text(cell(tile, self._texts, look, stands))
-            seat = lying.seats[index]
-            text.append(MARKS[seat % 4], Style(color=SEAT_COLOURS[seat % 4], bold=True))
-        return text
+            lines = face(tile, self._texts, look, stands) if height > 1 else [cell(tile, self._texts, look, stands)]
+            left = x + 1 + index * STEP
+            for line, text in enumerate(lines):
+                canvas.put(left, y + line, text)
+            seat = lying.seats[index] % len(MARKS)
+            canvas.put(left + WIDTH, y, Text(MARKS[seat], Style(color=SEAT_COLOURS[seat], bold=True)))
+        for line in range(height):
+            self.spots.append(Spot(x, y + line, _width(lying), "meld", lying.meld))
+        if step > 1:
+            canvas.put(x + 1, y + height, self._caption(lying), _width(lying) + GAP - 1)
 
     def _caption(self, lying: Lying) -> Text:
         seats = self._board.table.seats

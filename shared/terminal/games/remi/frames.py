@@ -58,8 +58,11 @@ def _follow(table: remi_pb2.RemiTable, event: remi_pb2.RemiEvent) -> None:
             table.row.append(event.discarded.tile)
         case "atu_taken":
             table.atu = ""
-        case "scored" if event.scored.HasField("closer") and event.scored.closer < len(table.seats):
-            table.seats[event.scored.closer].tiles = 0
+        case "scored":
+            for facts, cell in zip(table.seats, event.scored.cells, strict=False):
+                facts.laid, facts.melded = cell.laid, cell.melded
+            if event.scored.HasField("closer") and event.scored.closer < len(table.seats):
+                table.seats[event.scored.closer].tiles = 0
 
 
 def _combination(meld: remi_pb2.RemiMeld) -> Combination:

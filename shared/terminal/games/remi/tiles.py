@@ -78,9 +78,10 @@ def chips(tiles: list[str] | tuple[str, ...], texts: Texts) -> Text:
     return Text(" ").join(chip(tile, texts) for tile in tiles)
 
 
-def face(tile: str, texts: Texts, look: Look) -> list[Text]:
-    """A tile of the hand as two lines of three cells: its number, and under it the letter of its colour."""
+def face(tile: str, texts: Texts, look: Look, stands_for: str = "") -> list[Text]:
+    """A tile as two lines of three cells: its number, and under it the letter of its colour; see `cell`."""
     style = paint(tile, look)
     if tile == JOKER:
-        return [Text("╭☺╮", style), Text(tile_name(tile, texts).center(WIDTH), style)]
+        head = f"☺{number_of(stands_for)}".ljust(WIDTH) if stands_for else "╭☺╮"
+        return [Text(head, style), Text(tile_name(tile, texts).center(WIDTH), style)]
     return [Text(tile[1:].center(WIDTH), style), Text(letter(tile[0], texts).center(WIDTH), style)]
