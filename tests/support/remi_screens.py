@@ -111,6 +111,7 @@ class Scene:
     status: "table_pb2.TableStatus.ValueType" = table_pb2.TABLE_STATUS_PLAYING
     rows: Sequence[remi_pb2.RemiScoreRow] = ()
     idle_turns: int = 0
+    opening: bool = False
 
     def table(self) -> remi_pb2.RemiTable:
         """What everybody sees."""
@@ -126,6 +127,7 @@ class Scene:
             melds=self.lying,
             duty=self.duty,
             idle_turns=self.idle_turns,
+            opening=self.opening,
             seats=[
                 remi_pb2.RemiSeat(
                     score=self.scores[seat],

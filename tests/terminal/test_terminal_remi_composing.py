@@ -423,8 +423,28 @@ def test_enter_on_a_combination_takes_its_joker_when_the_tile_has_its_place() ->
 
 def test_in_the_turn_of_the_first_meld_all_its_combinations_are_one_step() -> None:
     player = Player(melding("R4 R5 R6 R7 Y10 B10 K10 B1", lying=LYING[1:2])).mark("R4 R5 R6").press("e")
-    player.point("R7").press("l", "2").mark("Y10 B10 K10").press("e").point("B1").press("enter")
+    player.point("R7").press("l").mark("Y10 B10 K10").press("e").point("B1").press("enter")
     assert player.sent == [turn(lay("R4 R5 R6", "Y10 B10 K10"), add(1, "R7", HIGH), discard("B1"))]
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_in_the_turn_of_the_first_meld_only_ones_own_combinations_are_open(opened: bool) -> None:
+    own = meld("R4 R5 R6", 0)
+    lying = (*LYING, own) if opened else LYING
+    hand = "R7 K3 Y2" if opened else "R4 R5 R6 R7 K3 Y2"
+    scene = melding(hand, lying=lying, melded=(0,) if opened else (), opening=opened)
+    player = Player(scene)
+    if not opened:
+        player.mark("R4 R5 R6").press("e")
+    player.point("R7").press("l")
+    assert player.composer.question is None
+    player.point("K3").press("j")
+    assert player.remark == "remi.only_own"
+    player.press("up", "enter")
+    assert player.remark == "remi.only_own"
+    player.press("down").point("Y2").press("enter")
+    added = add(4, "R7", HIGH)
+    assert player.sent == [turn(*([] if opened else [lay("R4 R5 R6")]), added, discard("Y2"))]
 
 
 def test_from_the_row_is_taken_with_the_tiles_above() -> None:

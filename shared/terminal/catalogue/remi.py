@@ -71,6 +71,10 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "remi.no_combination": ("{tiles} nu fac o combinație.", "{tiles} make no combination."),
     "remi.no_place": ("{tiles}: nu se lipește nicăieri pe masă.", "{tiles}: fits nothing on the table."),
     "remi.no_joker": ("{tiles}: niciun Joker nu îi ține locul.", "{tiles}: no Joker stands for it."),
+    "remi.only_own": (
+        "{tiles}: până trece rândul primei etalări, numai la combinațiile dvs.",
+        "{tiles}: until the turn of your first meld is over, only your own combinations are open.",
+    ),
     "remi.mark_first": (
         "Marcați piesele cu Spațiu; când fac o combinație, E le etalează.",
         "Mark tiles with Space; when they make a combination, E lays them.",

@@ -217,8 +217,8 @@ class Composer:
         numbers = self._meant()
         if not self._may_draft() or not numbers:
             return
-        lying = [each for each in self.lying() if meld in (None, each.meld)]
-        self._choose("remi.ask.where", ways_to_add(self.shown_rack, lying, numbers), "remi.no_place", numbers)
+        ways = ways_to_add(self.shown_rack, self._open(meld), numbers)
+        self._choose("remi.ask.where", ways, self._none("remi.no_place"), numbers)
 
     def swap(self, meld: int | None = None) -> None:
         """Puts the tile under the cursor, or the marked one, in the place of a Joker, which then lies on the rack."""
@@ -228,9 +228,8 @@ class Composer:
         if self.draft.pending is not None:
             self.remark = Remark("remi.joker.pending")
             return
-        lying = [each for each in self.lying() if meld in (None, each.meld)]
-        options = ways_to_swap(self.shown_rack, self.draft, lying, numbers[0]) if len(numbers) == 1 else []
-        self._choose("remi.ask.joker", options, "remi.no_joker", numbers)
+        ways = ways_to_swap(self.shown_rack, self.draft, self._open(meld), numbers[0]) if len(numbers) == 1 else []
+        self._choose("remi.ask.joker", ways, self._none("remi.no_joker"), numbers)
 
     def propose(self) -> None:
         """Puts the next of the best possibilities into the draft, in place of what is there."""
@@ -315,6 +314,23 @@ class Composer:
             return None
 
     # How it is done.
+
+    @property
+    def _only_own(self) -> bool:
+        """Only the player's own combinations are open: it is the turn of the first meld (RM-24)."""
+        return not self.melded or self.table.opening
+
+    def _open(self, meld: int | None) -> list[Lying]:
+        """The combinations that something may be added to: of all of them, or only that one."""
+        return [
+            each
+            for each in self.lying()
+            if meld in (None, each.meld) and (each.owner == self.seat or not self._only_own)
+        ]
+
+    def _none(self, key: str) -> str:
+        """Why nothing is open, or `key` when that is not why."""
+        return "remi.only_own" if self._only_own and self.lying() else key
 
     def _no_proposal(self) -> str:
         if not self.offers.turn:

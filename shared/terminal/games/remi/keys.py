@@ -204,9 +204,9 @@ def _onto(composer: Composer, meld: int) -> None:
     """Adds to this combination what fits; else takes its Joker, if the tile has its place."""
     composer.lay_off(meld)
     remark = composer.remark
-    if remark is not None and remark.key == "remi.no_place":
+    if remark is not None and not composer.question:
         composer.swap(meld)
-        if composer.remark is not None and composer.remark.key == "remi.no_joker":
+        if composer.remark is not None:
             composer.remark = remark
 
 
