@@ -10,7 +10,7 @@ from services.bot.chatter.remi import Standing, occasions, standing
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import remi_pb2, table_pb2
 from shared.personas import PERSONA_NAMES
-from tests.support.remi import REMI, lively, random_deal
+from tests.support.remi import REMI, lively
 from tests.support.remi_screens import (
     ATU,
     TWO_TILES,
@@ -28,6 +28,7 @@ from tests.support.remi_screens import (
     turn,
 )
 from tests.support.remi_tables import WIRE, update_of
+from tests.support.steps import random_deal
 
 MELDED = (0, 1, 2, 3)
 LAID = (meld("R8 R9 R10"),)

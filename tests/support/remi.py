@@ -163,12 +163,6 @@ def hand(text: str) -> Hand:
     return hand_of(parse_tiles(text))
 
 
-def random_deal(state: State, chance: random.Random) -> Deal:
-    pack = list(state.pack())
-    chance.shuffle(pack)
-    return Deal(tuple(pack))
-
-
 def lucky_deal(state: State, chance: random.Random, turned: str = "") -> Deal:
     """A random deal in which hands go together well: everybody gets some runs and sets, and the Jokers are among them.
 

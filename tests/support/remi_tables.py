@@ -11,7 +11,8 @@ from shared.terminal.games.remi import keys
 from shared.terminal.games.remi.composer import Composer
 from shared.terminal.games.remi.offers import combination_of
 from tests.support import match_tables
-from tests.support.remi import REMI, random_deal
+from tests.support.remi import REMI
+from tests.support.steps import random_deal
 
 WIRE = wires()["remi"]
 told = partial(match_tables.told, WIRE)

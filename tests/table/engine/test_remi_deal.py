@@ -9,7 +9,8 @@ from services.table.engine.game import Deal, Decision, IllegalAction
 from services.table.engine.remi import JOKER, NO_TILE, Dealt, Options, Phase, State
 from services.table.engine.remi.options import SIZES
 from services.table.engine.remi.tiles import PACK, TEXT, parse_tiles
-from tests.support.remi import REMI, deal_of, dealt, do, held, new, random_deal, refusal
+from tests.support.remi import REMI, deal_of, dealt, do, held, new, refusal
+from tests.support.steps import random_deal
 
 
 def numbered(state: State, turned: int) -> tuple[int, ...]:

@@ -8,9 +8,10 @@ import pytest
 from services.table.engine.game import Deal
 from services.table.engine.remi import Action, Phase, State, Take, Turn
 from services.table.engine.remi.tiles import TEXT
-from tests.support.remi import REMI, can, lively, lucky_deal, new, random_deal
+from tests.support.remi import REMI, can, lively, lucky_deal, new
 from tests.support.remi_attempts import attempt
 from tests.support.remi_judge import Judge, Undecided
+from tests.support.steps import random_deal
 
 RARE = ("CLOSED_WITH_JOKER", "PILE_EXHAUSTED")
 """What does not come up in every few matches."""

@@ -8,7 +8,8 @@ from services.table.engine.game import Deal
 from services.table.engine.remi import Cell, Discard, Ending, Options, Phase, State, Turn
 from services.table.engine.remi.scoring import cell, hand_points, is_doubled
 from services.table.engine.remi.tiles import JOKER, PACK, parse_tile
-from tests.support.remi import NAMES, REMI, do, hand, lively, lucky_deal, new, random_deal, set_up
+from tests.support.remi import NAMES, REMI, do, hand, lively, lucky_deal, new, set_up
+from tests.support.steps import random_deal
 
 
 def result(

@@ -22,8 +22,9 @@ from services.table.engine.remi import (
 )
 from services.table.engine.remi.candidates import additions, discards, is_legal, takes
 from services.table.engine.remi.tiles import TEXT
-from tests.support.remi import REMI, can, dealt, do, held, legal, lively, lucky_deal, new, random_deal, refusal, set_up
+from tests.support.remi import REMI, can, dealt, do, held, legal, lively, lucky_deal, new, refusal, set_up
 from tests.support.remi_attempts import attempt
+from tests.support.steps import random_deal
 
 
 def one_by_one(state: State, steps: tuple[Step, ...]) -> tuple[State, list[Event]] | None:

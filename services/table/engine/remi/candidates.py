@@ -19,9 +19,8 @@ from services.table.engine.remi.closing import Closing
 from services.table.engine.remi.drawing import CLOSED_HAND
 from services.table.engine.remi.melds import Meld
 from services.table.engine.remi.position import NO_TILE, Phase
-from services.table.engine.remi.solver import best_first_meld, best_rest, can_use, closing
+from services.table.engine.remi.solver import FEWEST, POINTS, best_first_meld, best_rest, can_use, closing
 from services.table.engine.remi.solver import closing_with_atu as atu_closing
-from services.table.engine.remi.solver_uses import FEWEST, POINTS
 from services.table.engine.remi.tiles import HIGH_ACE, JOKER, tile_of
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from services.table.engine.remi.events import Cell, ScoreRow
 from services.table.engine.remi.position import Position
 from services.table.engine.remi.tiles import TEXT
+from services.table.engine.score_sheet import headings_of, outcome
 
 
 def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
@@ -18,7 +19,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
         names: The players in seat order; without them they are called P1, P2, ...
     """
     seats = position.seats
-    headings = list(names) if names else [f"P{seat + 1}" for seat in range(seats)]
+    headings = headings_of(position, names)
     rounds = position.options.rounds
     lines = [f"Remi, {rounds} round{'s' if rounds > 1 else ''}", _line("round", "atu", "first", headings)]
     totals = [0] * seats
@@ -29,12 +30,7 @@ def score_sheet(position: Position, names: Sequence[str] = ()) -> str:
         lines.append(_line(str(row.number), TEXT[row.turned], headings[row.first], cells) + _ending(row, headings))
     if not position.rows:
         lines.append("No round has been played.")
-    lines.append("")
-    if position.is_over():
-        best = " and ".join([headings[seat] for seat in position.winners()])
-        lines.append(f"Won by {best} with {max(position.scores())} points.")
-    else:
-        lines.append("The match is not over.")
+    lines.extend(["", outcome(position, headings)])
     return "\n".join(lines) + "\n"
 
 

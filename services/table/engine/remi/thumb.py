@@ -14,8 +14,7 @@ from services.table.engine.remi.actions import (
 from services.table.engine.remi.candidates import discards, takes
 from services.table.engine.remi.match import State
 from services.table.engine.remi.position import NO_TILE, Phase
-from services.table.engine.remi.solver import best_first_meld, best_rest, closing, closing_with_atu
-from services.table.engine.remi.solver_uses import FEWEST
+from services.table.engine.remi.solver import FEWEST, best_first_meld, best_rest, closing, closing_with_atu
 from services.table.engine.remi.tiles import COLOUR_OF, HAND_VALUE, HIGH_ACE, JOKER, NUMBER_OF, Hand, tile_of
 
 TAKES_LOOKED_AT = 3
