@@ -5,6 +5,7 @@ the present directory, ends the process when a type is wrong, and changes setupt
 """
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -15,9 +16,13 @@ GROUP = "levata_engine"
 """The modules share one library, so that calls between them are calls of C; it lies above them."""
 
 
+UNCOMPILED = "services/table/engine/native.py"
+"""What stands in for mypyc's own types, which compiled modules need no definition of."""
+
+
 def main(optimisation: str) -> None:
-    """Compiles every module under `services/` into `built/`."""
-    modules = sorted(path.as_posix() for path in Path("services/table/engine").rglob("*.py"))
+    """Compiles the modules of the engine into `built/`."""
+    modules = sorted({path.as_posix() for path in Path("services/table/engine").rglob("*.py")} - {UNCOMPILED})
     extensions = mypycify(
         # Nobody's own configuration of mypy, and the whole output where something is wrong.
         ["--config-file=", "--no-color-output", *modules],
@@ -41,6 +46,8 @@ def main(optimisation: str) -> None:
             str(os.cpu_count() or 1),
         ],
     )
+    if Path(UNCOMPILED).exists():
+        shutil.copyfile(UNCOMPILED, Path("built", UNCOMPILED))
 
 
 if __name__ == "__main__":

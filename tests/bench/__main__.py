@@ -33,7 +33,8 @@ async def run(arguments: argparse.Namespace, folder: Path) -> list[Section]:
     quick: bool = arguments.quick
     wanted = arguments.sections or SECTIONS
     if "engine" in wanted:
-        tell(engine.measure(turns=3, seconds=0.3) if quick else engine.measure(turns=5, seconds=2.0))
+        for section in await engine.measure(folder, *((3, 0.2) if quick else (7, 1.0))):
+            tell(section)
     async with nats_server(folder / "nats") as nats:
         if "load" in wanted:
             levels = [level for level in load.LEVELS if not arguments.tables or level.tables in arguments.tables]

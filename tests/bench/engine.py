@@ -1,139 +1,142 @@
-"""Random play-outs of a round of Whist Arzoi on the engine, beside a bare function that plays the same round.
+"""The engine, plain and compiled, beside OpenSpiel, beside a bare function, and game by game.
 
-The bare function knows that one round and no more: four hands as bit masks, follow suit or trump, the highest card
-takes the trick, the bids are scored. It has no state to ask or to copy, verifies nothing and tells nobody of anything.
-Beside the copy of a state stands that of four short lists.
+Each side is a process of its own, asked in turn; all times are CPU times of that process.
 """
 
-import random
+import importlib.util
 import statistics
-import time
-from collections.abc import Callable
-from typing import Any
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from services.table.engine.arzoi.actions import Choose
-from services.table.engine.arzoi.options import Options
-from services.table.engine.cards import SUIT_CARDS, pack_of
-from services.table.engine.game import Deal
+from deploy.compiled.builder import CannotCompileError, compile_engine
 from services.table.engine.games import GAMES
+from services.table.engine_build import COMPILED, PLAIN, VARIABLE
+from tests.bench.bare import ACTIONS
+from tests.bench.processes import Process
 from tests.bench.report import Row, Section
 
-SEATS = 4
-CARDS_EACH = 7
-ACTIONS = 1 + SEATS + SEATS * CARDS_EACH
-PACK = pack_of(8)
+OPENSPIEL = "OpenSpiel"
+ROUNDS = ("round", "inside", "contract", "bare", "copies")
 
 
-def whist_round() -> Any:
-    """A match of four whose first player has chosen the whist of seven: the deal is due."""
-    state = GAMES["arzoi"].new(Options(), SEATS)
-    state.apply(0, Choose(CARDS_EACH))
-    return state
+async def measure(folder: Path, turns: int, seconds: float) -> list[Section]:
+    """Measures all sides in turns of so many CPU seconds a figure."""
+    sides: dict[str, Process] = {}
+    notes: list[str] = []
+    try:
+        sides[PLAIN] = await Process.python("plain", ["tests.bench.playing"], folder, {VARIABLE: PLAIN})
+        try:
+            compile_engine(COMPILED)
+        except CannotCompileError as error:
+            notes.append(f"not measured compiled: {error}")
+        else:
+            sides[COMPILED] = await Process.python("compiled", ["tests.bench.playing"], folder, {VARIABLE: COMPILED})
+        if importlib.util.find_spec("pyspiel") is None:
+            notes.append("no OpenSpiel here to compare with (`make openspiel`)")
+        else:
+            sides[OPENSPIEL] = await Process.python("openspiel", ["tests.bench.openspiel"], folder)
+        rounds = await _rounds(sides, turns, seconds)
+        games = await _games(sides, turns, seconds / 4)
+    finally:
+        for side in sides.values():
+            await side.stop()
+    sections = [_beside_openspiel(rounds, notes)] if OPENSPIEL in sides else []
+    return [*sections, _beside_bare(rounds, [] if sections else notes), _by_game(games, rounds)]
 
 
-def play_out(start: Any, rng: random.Random) -> tuple[int, ...]:
-    """Deals and plays a round with random legal actions; returns the scores."""
-    state = start.copy()
-    pack = list(PACK)
-    rng.shuffle(pack)
-    state.apply(None, Deal(tuple(pack)))
-    draw = rng.random
-    while (decision := state.decision()) is not None:
-        legal = state.legal_actions()
-        state.apply(decision.seat, legal[int(draw() * len(legal))])
-    scores: tuple[int, ...] = state.scores()
-    return scores
+async def _rounds(sides: Mapping[str, Process], turns: int, seconds: float) -> dict[tuple[str, str], list[float]]:
+    """Rates per second by side and measure, one a turn."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for _ in range(turns):
+        for name, side in sides.items():
+            for what in ("round", "by the book", "copies") if name == OPENSPIEL else ROUNDS:
+                answer = await side.ask(600, measure=what, cpu_seconds=seconds)
+                found[name, what].append(answer["found"])
+    return found
 
 
-def bare_play_out(rng: random.Random) -> tuple[int, ...]:
-    """The same round without an engine; seat 0 deals."""
-    pack = list(PACK)
-    rng.shuffle(pack)
-    draw = rng.random
-    hands = [0] * SEATS
-    for place in range(SEATS * CARDS_EACH):
-        hands[(place + 1) % SEATS] |= 1 << pack[place]
-    trumps = SUIT_CARDS[pack[SEATS * CARDS_EACH] // 14]
-    bids = [0] * SEATS
-    for place in range(SEATS):
-        choices = list(range(CARDS_EACH + 1))
-        if place == SEATS - 1 and sum(bids) <= CARDS_EACH:
-            choices.remove(CARDS_EACH - sum(bids))
-        bids[(place + 1) % SEATS] = choices[int(draw() * len(choices))]
-    tricks = [0] * SEATS
-    leader = 1
-    for _ in range(CARDS_EACH):
-        led = winning_suit = best = 0
-        taker = leader
-        for place in range(SEATS):
-            seat = (leader + place) % SEATS
-            hand = hands[seat]
-            legal = (hand & led or hand & trumps or hand) if place else hand
-            cards = []
-            while legal:
-                lowest = legal & -legal
-                cards.append(lowest)
-                legal ^= lowest
-            card = cards[int(draw() * len(cards))]
-            hands[seat] = hand ^ card
-            if not place:
-                led = winning_suit = next(suit for suit in SUIT_CARDS if suit & card)
-                best = card
-            elif card & winning_suit:
-                if card < best:
-                    best, taker = card, seat
-            elif card & trumps:
-                best, taker, winning_suit = card, seat, trumps
-        tricks[taker] += 1
-        leader = taker
-    return tuple(
-        5 + bid + (10 if bid == made == CARDS_EACH else 0) if bid == made else -abs(bid - made)
-        for bid, made in zip(bids, tricks, strict=True)
+async def _games(
+    sides: Mapping[str, Process], turns: int, seconds: float
+) -> dict[tuple[str, int, str, str], list[float]]:
+    """Microseconds by game, size, side and what was done, one a turn."""
+    found: dict[tuple[str, int, str, str], list[float]] = defaultdict(list)
+    for _ in range(turns):
+        for game, rules in GAMES.items():
+            for seats in rules.sizes:
+                for name in (PLAIN, COMPILED):
+                    if name in sides:
+                        answer = await sides[name].ask(600, measure="game", name=game, seats=seats, cpu_seconds=seconds)
+                        for what, microseconds in answer["found"].items():
+                            found[game, seats, name, what].append(microseconds)
+    return found
+
+
+def _beside_openspiel(rounds: Mapping[tuple[str, str], Sequence[float]], notes: list[str]) -> Section:
+    floor = statistics.median(rounds[OPENSPIEL, "round"])
+    aims = {(PLAIN, "round"): ">= 0.7", (COMPILED, "round"): ">= 4", (COMPILED, "inside"): ">= 20"}
+    rows = []
+    for what, title in (("round", "driven from Python"), ("inside", "inside the engine")):
+        for side in (PLAIN, COMPILED):
+            if rates := rounds.get((side, what)):
+                rate = statistics.median(rates)
+                rows.append(Row(f"{side}, {title}: play-outs", rate, floor, "/s", aims.get((side, what), "")))
+    copies = statistics.median(rounds[OPENSPIEL, "copies"])
+    for side in (PLAIN, COMPILED):
+        if rates := rounds.get((side, "copies")):
+            rows.append(Row(f"{side}: copies in mid-hand", statistics.median(rates), copies, "/s"))
+    book = statistics.median(rounds[OPENSPIEL, "by the book"]) / floor
+    return Section(
+        "engine: a hand of whist, 4 players, 32 cards, 7 each; floor: OpenSpiel's oh_hell driven from Python",
+        rows,
+        [
+            "random legal actions; deal, bids and score included on both sides",
+            f"dealing by chance_outcomes() as in its examples, OpenSpiel plays {book:.2f} of that floor",
+            f"spread of the floor over the turns: {_spread(rounds[OPENSPIEL, 'round'])}",
+            *notes,
+        ],
     )
 
 
-def measure(turns: int, seconds: float) -> Section:
-    """Measures both in turns of so many CPU seconds."""
-    start = whist_round()
-    middle = start.copy()
-    rng = random.Random(1)
-    middle.apply(None, Deal(PACK))
-    for _ in range(SEATS + 9):
-        decision = middle.decision()
-        assert decision is not None
-        middle.apply(decision.seat, rng.choice(middle.legal_actions()))
-    position = [[1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 0, 1], [5, 6], 1, 0, 3, 7]
-    ours: list[float] = []
-    bare: list[float] = []
-    copies: list[float] = []
-    bare_copies: list[float] = []
-    for _ in range(turns):
-        bare.append(_per_second(lambda: bare_play_out(rng), seconds))
-        ours.append(_per_second(lambda: play_out(start, rng), seconds))
-        copies.append(_per_second(middle.copy, seconds / 4))
-        bare_copies.append(_per_second(lambda: [x[:] if isinstance(x, list) else x for x in position], seconds / 4))
-    rate, floor = statistics.median(ours), statistics.median(bare)
+def _beside_bare(rounds: Mapping[tuple[str, str], Sequence[float]], notes: list[str]) -> Section:
+    floor = statistics.median(rounds[PLAIN, "bare"])
+    rows = []
+    for side in (PLAIN, COMPILED):
+        for what, title in (("round", "through the hand"), ("contract", "through the match, verified, with events")):
+            if rates := rounds.get((side, what)):
+                rate = statistics.median(rates)
+                rows.append(Row(f"{side}, {title}: play-outs", rate, floor, "/s"))
+                rows.append(Row(f"{side}, {title}: an action", 1e6 / rate / ACTIONS, 1e6 / floor / ACTIONS, "µs"))
     return Section(
-        "engine: a round of Whist Arzoi, 4 players, 7 cards each, random legal actions",
-        [
-            Row("play-outs per CPU second, deal included", rate, floor, "/s"),
-            Row("microseconds an action", 1e6 / rate / ACTIONS, 1e6 / floor / ACTIONS, "µs"),
-            Row(
-                "microseconds a copy in mid-round",
-                1e6 / statistics.median(copies), 1e6 / statistics.median(bare_copies), "µs",
-            ),
-        ],
-        ["floor: one bare function that plays this round only, without state, checks and events"],
-    )  # fmt: skip
+        "engine: the same hand; floor: one bare function in Python that plays this hand only",
+        rows,
+        [f"spread of the floor over the turns: {_spread(rounds[PLAIN, 'bare'])}", *notes],
+    )
 
 
-def _per_second(work: Callable[[], object], seconds: float) -> float:
-    """How often `work` can be done in a second of this process's CPU time."""
-    done, batch = 0, 1
-    began = time.process_time()
-    while (elapsed := time.process_time() - began) < seconds:
-        for _ in range(batch):
-            work()
-        done += batch
-        batch = min(batch * 2, 256)
-    return done / elapsed
+def _by_game(
+    games: Mapping[tuple[str, int, str, str], Sequence[float]], rounds: Mapping[tuple[str, str], Sequence[float]]
+) -> Section:
+    """Compiled beside plain; without a compiled build plain beside an action of the bare function."""
+    bare = 1e6 / statistics.median(rounds[PLAIN, "bare"]) / ACTIONS
+    compiled = any(side == COMPILED for _, _, side, _ in games)
+    rows = []
+    for game, seats, side, what in games:
+        if side == PLAIN:
+            plain = statistics.median(games[game, seats, PLAIN, what])
+            name = f"{game}, {seats} players: {'an action' if what == 'action' else 'a copy'}"
+            if compiled:
+                rows.append(Row(name, statistics.median(games[game, seats, COMPILED, what]), plain, "µs"))
+            else:
+                rows.append(Row(name, plain, bare, "µs"))
+    return Section(
+        "engine: random legal matches through the contract, game by game; "
+        + ("compiled, floor: plain" if compiled else "floor: an action of the bare function"),
+        rows,
+        ["an action: asking for the legal ones, choosing, verifying and doing one; deals count as actions"],
+    )
+
+
+def _spread(rates: Sequence[float]) -> str:
+    middle = statistics.median(rates)
+    return f"{min(rates) / middle:.2f} to {max(rates) / middle:.2f}"

@@ -9,7 +9,7 @@ Cards and tiles are small integers, sets of cards are bit masks (bit c for card 
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 DecisionKind = Literal["choose", "bid", "play", "turn"]
 """Which time on the clock a decision has: to choose what is played, to bid, to play a card, or for a whole turn."""
@@ -47,8 +47,7 @@ class Deal:
     pack: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What a match waits for from a player.
 
     Attributes:

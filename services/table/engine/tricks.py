@@ -4,10 +4,12 @@
 of having to trump. It serves every game with that rule.
 """
 
+from collections.abc import Hashable
 from typing import NamedTuple
 
-from services.table.engine.cards import BIT, HIGHER, SUIT_OF, TEXT
+from services.table.engine.cards import ALL_CARDS, BIT, HIGHER, SUIT_OF, TEXT
 from services.table.engine.game import IllegalAction
+from services.table.engine.native import i64
 from services.table.engine.play import CardPlay
 
 
@@ -30,30 +32,67 @@ class TrickPlay(CardPlay):
 
     Attributes:
         leader: The seat that leads, or led, the present trick.
-        trick: Cards on the table in the order played.
-        holder: The seat that would take the trick as it lies; meaningful if `trick` is not empty.
+        holder: The seat that would take the trick as it lies; meaningful while a card lies.
         taken: Tricks taken by each seat.
-        history: All tricks taken, oldest first.
+        played: All cards played so far, oldest first.
+        leaders: The leader of each trick that was taken, oldest first.
     """
 
-    __slots__ = ("history", "holder", "leader", "taken", "trick")
+    __slots__ = ("holder", "leader", "leaders", "played", "taken")
 
-    def __init__(self, hands: list[int], leader: int) -> None:
-        super().__init__(hands, leader)
-        self.leader: int = leader
-        self.trick: list[int] = []
-        self.holder: int = leader
-        self.taken: list[int] = [0] * len(hands)
-        self.history: tuple[Trick, ...] = ()
+    leader: i64
+    holder: i64
+    taken: list[int]
+    played: list[int]
+    leaders: list[int]
 
-    def copy_into(self, copy: "TrickPlay") -> None:
-        """Makes `copy` equal to this in all that trick games share."""
-        copy.leader = self.leader
+    def _begin_tricks(self, hands: list[int], leader: int) -> None:
+        self.seats = len(hands)
+        self.hands = hands
+        self.seat = leader
+        self.leader = leader
+        self.holder = leader
+        self.taken = [0] * len(hands)
+        self.played = []
+        self.leaders = []
+
+    def _copy_tricks(self, copy: "TrickPlay") -> None:
+        copy.seats = self.seats
+        copy.hands = self.hands[:]
         copy.seat = self.seat
-        copy.trick = self.trick[:]
+        copy.leader = self.leader
         copy.holder = self.holder
         copy.taken = self.taken[:]
-        copy.history = self.history
+        copy.played = self.played[:]
+        copy.leaders = self.leaders[:]
+
+    def start_of(self, trick: int) -> int:
+        """How many cards had been played when a trick began; tricks count from 0."""
+        return trick * self.seats
+
+    def course(self) -> tuple[Hashable, ...]:
+        """All that everybody has seen of the play, as one value."""
+        return (self.leader, self.seat, tuple(self.played), tuple(self.leaders))
+
+    @property
+    def trick(self) -> list[int]:
+        """Cards on the table in the order played."""
+        return self.played[self.start_of(len(self.leaders)) :]
+
+    @property
+    def history(self) -> tuple[Trick, ...]:
+        """All tricks taken, oldest first."""
+        return tuple([self._taken_trick(number) for number in range(len(self.leaders))])
+
+    def last_trick(self) -> Trick:
+        """The trick that was taken last. There must be one."""
+        return self._taken_trick(len(self.leaders) - 1)
+
+    def _taken_trick(self, number: int) -> Trick:
+        leaders = self.leaders
+        taker = leaders[number + 1] if number + 1 < len(leaders) else self.leader
+        cards = self.played[self.start_of(number) : self.start_of(number + 1)]
+        return Trick(leaders[number], tuple(cards), taker)
 
 
 class FollowSuit(TrickPlay):
@@ -65,36 +104,38 @@ class FollowSuit(TrickPlay):
 
     Attributes:
         trump: The mask of the trump suit; 0 to play without trump (AZ-32).
-        led: The mask of the suit led; 0 while no card lies.
-        beats: The cards that would take the trick from its holder.
+        led: The mask of the suit led; every card while none lies.
+        beats: The cards that would take the trick from its holder; meaningful while a card lies.
     """
 
     __slots__ = ("beats", "led", "trump")
 
-    def __init__(self, hands: list[int], leader: int, trump: int) -> None:
-        super().__init__(hands, leader)
-        self.trump: int = trump
-        self.led: int = 0
-        self.beats: int = 0
+    trump: i64
+    led: i64
+    beats: i64
+
+    def _begin_suits(self, hands: list[int], leader: int, trump: int) -> None:
+        self._begin_tricks(hands, leader)
+        self.trump = trump
+        self.led = ALL_CARDS
+        self.beats = 0
+
+    def _copy_suits(self, copy: "FollowSuit") -> None:
+        self._copy_tricks(copy)
+        copy.trump = self.trump
+        copy.led = self.led
+        copy.beats = self.beats
 
     def copy(self) -> "FollowSuit":
         """An independent copy."""
-        copy = FollowSuit(self.hands[:], self.leader, self.trump)
-        self.copy_into(copy)
-        copy.led = self.led
-        copy.beats = self.beats
+        copy = FollowSuit()
+        self._copy_suits(copy)
         return copy
 
     def legal(self) -> int:
-        """The cards that the seat to play may play, as a mask."""
-        hand = self.hands[self.seat]
-        if not self.led:
-            return hand
-        following = hand & self.led
-        if following:
-            return following
-        trumping = hand & self.trump
-        return trumping if trumping else hand
+        """The cards that the seat to play may play, as a mask; 0 when all have been played."""
+        hand: i64 = self.hands[self.seat]
+        return hand & self.led or hand & self.trump or hand
 
     def _objection_to_held(self, card: int, rule: str, headline: str) -> IllegalAction:
         """The refusal of a card that the seat to play holds."""
@@ -110,26 +151,41 @@ class FollowSuit(TrickPlay):
     def play(self, card: int) -> int:
         """The seat to play plays `card`; returns the seat that took the trick with it, or -1."""
         seat = self.seat
-        bit = BIT[card]
-        trick = self.trick
-        self.hands[seat] ^= bit
-        trick.append(card)
-        if not self.led:
+        bit: i64 = BIT[card]
+        hands = self.hands
+        hand: i64 = hands[seat]
+        hands[seat] = hand ^ bit
+        self.played.append(card)
+        if seat == self.leader:
             self.led = SUIT_OF[card]
             self.holder = seat
             self.beats = HIGHER[card] if bit & self.trump else HIGHER[card] | self.trump
         elif bit & self.beats:
             self.holder = seat
             self.beats = HIGHER[card] if bit & self.trump else HIGHER[card] | self.trump
-        if len(trick) < self.seats:
-            seat += 1
-            self.seat = seat if seat < self.seats else 0
+        seat += 1
+        if seat == self.seats:
+            seat = 0
+        if seat != self.leader:
+            self.seat = seat
             return -1
         taker = self.holder
         self.taken[taker] += 1
-        self.history += (Trick(self.leader, tuple(trick), taker),)
-        self.trick = []
-        self.led = 0
+        self.leaders.append(seat)
+        self.led = ALL_CARDS
         self.leader = taker
         self.seat = taker
         return taker
+
+
+def follow_suit(hands: list[int], leader: int, trump: int) -> FollowSuit:
+    """The play of these hands, which become its own.
+
+    Args:
+        hands: The cards of each seat, as masks.
+        leader: The seat that leads first.
+        trump: The mask of the trump suit; 0 to play without.
+    """
+    play = FollowSuit()
+    play._begin_suits(hands, leader, trump)
+    return play

@@ -9,7 +9,7 @@ from services.table.engine.arzoi import SEPTICA, SIZES, Choose, Part, Phase, Sta
 from services.table.engine.arzoi.actions import CHOICES
 from services.table.engine.cards import BIT, cards_text, parse_cards
 from services.table.engine.game import Deal, IllegalAction
-from services.table.engine.tricks import FollowSuit
+from services.table.engine.tricks import follow_suit
 from tests.support.arzoi import ARZOI, do, new, play_match, skip_round, whist_round
 from tests.support.steps import random_deal, step
 
@@ -59,7 +59,7 @@ def test_ranks_go_from_the_ace_down_to_the_card_of_1() -> None:
         for suit in "SHDC":
             high, low = parse_cards(f"{higher}{suit} {lower}{suit}")
             for cards, taker in (((high, low), 0), ((low, high), 1)):
-                play = FollowSuit([BIT[card] for card in cards], 0, 0)
+                play = follow_suit([BIT[card] for card in cards], 0, 0)
                 assert play.play(cards[0]) == -1
                 assert play.play(cards[1]) == taker
 

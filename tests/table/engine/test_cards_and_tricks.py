@@ -23,7 +23,7 @@ from services.table.engine.cards import (
     parse_cards,
 )
 from services.table.engine.game import NotationError
-from services.table.engine.tricks import FollowSuit, Trick
+from services.table.engine.tricks import Trick, follow_suit
 from tests.support.arzoi_judge import allowed_cards, winning_card
 
 every_card = st.integers(0, CARD_COUNT - 1)
@@ -82,7 +82,7 @@ def test_follow_suit_plays_as_the_judge_says(
 ) -> None:
     seats, leader, trump, pack, chance = case
     trump_text = TEXT[cards_of(trump)[0]][1] if trump else ""
-    play = FollowSuit([mask_of(pack[seat::seats]) for seat in range(seats)], leader, trump)
+    play = follow_suit([mask_of(pack[seat::seats]) for seat in range(seats)], leader, trump)
     tricks = 0
     while play.hands[play.seat]:
         trick = [TEXT[card] for card in play.trick]
@@ -108,7 +108,7 @@ def test_follow_suit_plays_as_the_judge_says(
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    play = FollowSuit([mask_of(parse_cards("AS KS")), mask_of(parse_cards("QS JS"))], 0, 0)
+    play = follow_suit([mask_of(parse_cards("AS KS")), mask_of(parse_cards("QS JS"))], 0, 0)
     copy = play.copy()
     copy.play(parse_card("AS"))
     copy.play(parse_card("QS"))

@@ -45,7 +45,8 @@ def card(text: str) -> int:
 
 def table(hands: list[str], laid: str, seat: int = 0) -> LayoutHand:
     """A layout game in which these cards are held, and these lie already; every run must be whole."""
-    play = LayoutHand([mask_of(parse_cards(hand)) for hand in hands], seat)
+    play = LayoutHand()
+    play.begin([mask_of(parse_cards(hand)) for hand in hands], seat)
     for placed in parse_cards(laid):
         assert play.valid >> placed & 1, f"{TEXT[placed]} is not valid yet"
         play.laid |= 1 << placed

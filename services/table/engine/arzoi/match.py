@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.table.engine.arzoi import septica, totale, whist
-from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS, Action, Bid, Choose, Leave, Play
+from services.table.engine.arzoi.actions import CHOICES, LEAVE, Action, Bid, Choose, Leave, Play
 from services.table.engine.arzoi.events import (
     BiddingEnded,
     Cell,
@@ -17,10 +17,11 @@ from services.table.engine.arzoi.events import (
 )
 from services.table.engine.arzoi.packs import SEPTICA
 from services.table.engine.arzoi.position import Phase, Position, variant_text
-from services.table.engine.arzoi.septica import HAND, SepticaPlay
-from services.table.engine.bidding import forbidden_bid
-from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
-from services.table.engine.tricks import FollowSuit
+from services.table.engine.arzoi.septica import HAND, SepticaPlay, septica_play
+from services.table.engine.bidding import BiddingPlay, bidding_play
+from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_text, mask_of
+from services.table.engine.play import deal, plays_of
+from services.table.engine.tricks import follow_suit
 
 
 class State(Position):
@@ -30,9 +31,10 @@ class State(Position):
 
     def legal_cards(self) -> int:
         """The cards that the seat to decide may play, as a mask; 0 when no card is to be played."""
-        if self.play is None or (self.phase is not Phase.PLAY and self.phase is not Phase.CONTINUE):
+        play = self.play
+        if play is None or (isinstance(play, BiddingPlay) and play.bidding()):
             return 0
-        return self.play.legal()
+        return play.legal()
 
     def legal_actions(self) -> Sequence[Action]:
         """Every legal action of the seat to decide; empty when no seat decides.
@@ -40,21 +42,13 @@ class State(Position):
         The order: whists ascending, then Septica; bids ascending; cards in the order of a hand (highest first, suit by
         suit); where the opener of a Septica trick decides, the fitting cards, then leaving.
         """
-        phase = self.phase
-        if phase is Phase.PLAY:
-            return [PLAYS[card] for card in cards_of(self.legal_cards())]
-        if phase is Phase.BID:
-            forbidden = self.forbidden_bid()
-            return [bid for bid in BIDS[: self.cards_each + 1] if bid.tricks != forbidden]
-        if phase is Phase.CONTINUE:
-            return [*[PLAYS[card] for card in cards_of(self.legal_cards())], LEAVE]
-        if phase is Phase.CHOOSE:
-            return [CHOICES[variant] for variant in self.variants_left]
-        return []
-
-    def forbidden_bid(self) -> int:
-        """The bid that the next bidder may not make, or -1 (AZ-15)."""
-        return forbidden_bid(self.size.seats, self.cards_each, self.bids_made, self.bid_sum)
+        play = self.play
+        if play is None:
+            return [CHOICES[variant] for variant in self.variants_left] if self.phase is Phase.CHOOSE else []
+        if isinstance(play, BiddingPlay) and play.bidding():
+            return self.legal_bids()
+        plays = plays_of(play.legal())
+        return [*plays, LEAVE] if isinstance(play, SepticaPlay) and play.continuing else plays
 
     # What is refused
 
@@ -104,17 +98,9 @@ class State(Position):
             raise self._illegal("VARIANT_UNKNOWN", "AZ-52", "this table plays no whist of 2")
         raise self._illegal("VARIANT_UNKNOWN", "AZ-4", f"whists here are of 2 to {self.size.whist_max} cards")
 
-    def _verify_bid(self, tricks: int) -> None:
-        if self.phase is not Phase.BID:
-            raise self._wrong_phase("AZ-14")
-        if not 0 <= tricks <= self.cards_each:
-            raise self._illegal("BID_OUT_OF_RANGE", "AZ-14", f"a bid is 0 to {self.cards_each}, not {tricks}")
-        if tricks == self.forbidden_bid():
-            raise self._illegal("BID_FORBIDDEN", "AZ-15", f"the last bid may not make the sum {self.cards_each}")
-
     def _verify_play(self, card: int) -> None:
         play = self.play
-        if play is None or (self.phase is not Phase.PLAY and self.phase is not Phase.CONTINUE):
+        if play is None or (isinstance(play, BiddingPlay) and play.bidding()):
             raise self._wrong_phase("AZ-17")
         if not (0 <= card < CARD_COUNT and BIT[card] & play.legal()):
             rule = "AZ-39" if self.part is Part.SEPTICA else "AZ-18" if self.part is Part.WHIST else "AZ-32"
@@ -157,9 +143,6 @@ class State(Position):
     def _clear_round(self) -> None:
         seats = self.size.seats
         self.trump_card = -1
-        self.bids = [-1] * seats
-        self.bids_made = 0
-        self.bid_sum = 0
         self.play = None
         self.points = [0] * seats
         self.in_play = 0
@@ -174,12 +157,12 @@ class State(Position):
         seats = self.size.seats
         first = (self.dealer + 1) % seats
         dealt = seats * self.cards_each
-        hands = [mask_of(pack[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+        hands = deal(pack, seats, self.cards_each, first)
         part = self.part
         assert part is not None
         self.phase = Phase.PLAY
         if part is Part.SEPTICA:
-            self.play = SepticaPlay(self.size, hands, pack[dealt:], first)
+            self.play = septica_play(self.size, hands, pack[dealt:], first)
         elif part is Part.WHIST:
             self.phase = Phase.BID
             trump = 0
@@ -187,22 +170,21 @@ class State(Position):
                 self.trump_card = pack[dealt]
                 trump = SUIT_OF[self.trump_card]
             self.aside = pack[dealt + 1 :]
-            self.play = FollowSuit(hands, first, trump)
+            self.play = bidding_play(hands, first, trump, self.cards_each)
         else:
             self.aside = pack[dealt:]
             self.in_play = totale.points_in(mask_of(pack[:dealt]))
-            self.play = FollowSuit(hands, first, 0)
+            self.play = follow_suit(hands, first, 0)
         return (Dealt(part, self.round, self.attempt, self.dealer, self.cards_each, self.trump_card),)
 
     def _bid(self, tricks: int) -> tuple[Event, ...]:
-        seats = self.size.seats
-        self.bids[(self.dealer + 1 + self.bids_made) % seats] = tricks
-        self.bids_made += 1
-        self.bid_sum += tricks
-        if self.bids_made < seats:
+        play = self.bidding_play()
+        assert play is not None
+        play.bid(tricks)
+        if play.bidding():
             return ()
         self.phase = Phase.PLAY
-        return (BiddingEnded(self.bid_sum, self.bid_sum > self.cards_each),)
+        return (BiddingEnded(play.bid_sum, play.bid_sum > play.cards_each),)
 
     def _play(self, card: int) -> tuple[Event, ...]:
         play = self.play
@@ -222,7 +204,7 @@ class State(Position):
     def _trick_taken(self, taker: int) -> tuple[Event, ...]:
         play = self.play
         assert play is not None
-        trick = play.history[-1]
+        trick = play.last_trick()
         points = 0
         if self.part is Part.SEPTICA:
             points = septica.points_in(self.size, mask_of(trick.cards))
@@ -242,10 +224,9 @@ class State(Position):
     def _end_whist_round(self, tricks: list[int]) -> tuple[Event, ...]:
         seats = self.size.seats
         everybody = (1 << seats) - 1
-        burned = whist.burned(self.bids, tricks)
-        changes = [
-            whist.points(self.bids[seat], tricks[seat], self.cards_each, self.multiplier) for seat in range(seats)
-        ]
+        bids = self.bids
+        burned = whist.burned(bids, tricks)
+        changes = [whist.points(bids[seat], tricks[seat], self.cards_each, self.multiplier) for seat in range(seats)]
         scored = self._score(changes, tricks, burned, burned == everybody)
         if burned == everybody:
             self._start_round(self.round, self.attempt + 1, self.dealer)
@@ -318,9 +299,10 @@ class State(Position):
     def _score(self, changes: Sequence[int], tricks: Sequence[int], burned: int, replayed: bool) -> Scored:
         part = self.part
         assert part is not None
+        bids = self.bids
         cells: list[Cell] = []
         for seat in range(self.size.seats):
-            bid = self.bids[seat]
+            bid = bids[seat]
             cells.append(
                 Cell(None if bid < 0 else bid, tricks[seat], self.points[seat], changes[seat], bool(burned >> seat & 1))
             )

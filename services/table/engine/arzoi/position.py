@@ -8,8 +8,9 @@ from services.table.engine.arzoi.events import Event, Part, ScoreRow
 from services.table.engine.arzoi.options import Options
 from services.table.engine.arzoi.packs import SEPTICA, SIZES, Size
 from services.table.engine.arzoi.septica import SepticaPlay
+from services.table.engine.bidding import BiddingMatch, BiddingPlay, BidStatements
 from services.table.engine.game import Decision
-from services.table.engine.match import Statements, TrickMatch
+from services.table.engine.match import Statements
 from services.table.engine.tricks import TrickPlay
 
 
@@ -30,7 +31,7 @@ class Phase(Enum):
     """Nothing: the match has been played to the end (AZ-10)."""
 
 
-class Position(TrickMatch[Event]):
+class Position(BiddingMatch[Event]):
     """The data of a match. `State` adds the rules.
 
     Everything is public except `play.hands`, the stock of `play` and `aside`.
@@ -50,10 +51,7 @@ class Position(TrickMatch[Event]):
         dealer: The dealer of the round; before a choice the chooser, who will deal (GAP-A2).
         cards_each: Cards each in this round; 0 between orbits.
         trump_card: The turned card; -1 when there is none.
-        bids: The bid of each seat; -1 before it is made.
-        bids_made: Bids made in this round.
-        bid_sum: Their sum.
-        play: The hands and tricks; None before the first deal of a round and between rounds.
+        play: The hands, bids and tricks; None before the first deal of a round and between rounds.
         points: Points of the cards that each seat took in this round of Totale or Septica.
         in_play: Points of all cards dealt in this Totale (GAP-A11). Hidden where cards are set aside.
         aside: Cards that were not dealt in this round of whist or Totale, the turned card not counted. Hidden.
@@ -67,13 +65,11 @@ class Position(TrickMatch[Event]):
     STATEMENTS: ClassVar[Statements] = Statements(
         "Arzoi", "cards", unknown="AZ-1", over="AZ-10", turn="AZ-11", deal="AZ-12", pack="AZ-4"
     )
+    BID_STATEMENTS: ClassVar[BidStatements] = BidStatements(bid="AZ-14", last="AZ-15")
 
     __slots__ = (
         "aside",
         "attempt",
-        "bid_sum",
-        "bids",
-        "bids_made",
         "burned",
         "burned_always",
         "cards_each",
@@ -115,9 +111,6 @@ class Position(TrickMatch[Event]):
         self.dealer: int = 0
         self.cards_each: int = 0
         self.trump_card: int = -1
-        self.bids: list[int] = [-1] * seats
-        self.bids_made: int = 0
-        self.bid_sum: int = 0
         self.play: TrickPlay | None = None
         self.points: list[int] = [0] * seats
         self.in_play: int = 0
@@ -144,9 +137,6 @@ class Position(TrickMatch[Event]):
         copy.dealer = self.dealer
         copy.cards_each = self.cards_each
         copy.trump_card = self.trump_card
-        copy.bids = self.bids[:]
-        copy.bids_made = self.bids_made
-        copy.bid_sum = self.bid_sum
         play = self.play
         copy.play = None if play is None else play.copy()
         copy.points = self.points[:]
@@ -178,12 +168,10 @@ class Position(TrickMatch[Event]):
         """The seat to the dealer's right (GAP-A3)."""
         return (self.dealer + 1) % self.size.seats
 
-    @property
-    def overbid(self) -> bool | None:
-        """Whether more tricks were bid than there are; None before all have bid and outside whist (AZ-16)."""
-        if self.part is not Part.WHIST or self.bids_made < self.size.seats:
-            return None
-        return self.bid_sum > self.cards_each
+    def bidding_play(self) -> BiddingPlay | None:
+        """The round of whist that is bid or played (AZ-14)."""
+        play = self.play
+        return play if isinstance(play, BiddingPlay) else None
 
     @property
     def stock(self) -> int:
@@ -205,12 +193,9 @@ class Position(TrickMatch[Event]):
 
     def decider(self) -> int:
         """The seat that has to decide; -1 when a deal is due or the match is over."""
-        phase = self.phase
-        if phase is Phase.PLAY or phase is Phase.CONTINUE:
-            return -1 if self.play is None else self.play.seat
-        if phase is Phase.BID:
-            return (self.dealer + 1 + self.bids_made) % self.size.seats
-        return self.chooser if phase is Phase.CHOOSE else -1
+        if self.play is not None:
+            return self.play.seat
+        return self.chooser if self.phase is Phase.CHOOSE else -1
 
     def awaited(self) -> str:
         """What the seat to decide has to do, as a verb."""
@@ -218,12 +203,11 @@ class Position(TrickMatch[Event]):
 
     def decision(self) -> Decision | None:
         """What is waited for from a player; None when a deal is due or the match is over."""
-        seat = self.decider()
-        if seat < 0:
-            return None
-        if self.phase is Phase.CHOOSE:
-            return Decision(seat, "choose", 0)
-        return Decision(seat, "bid" if self.phase is Phase.BID else "play", self.cards_each)
+        play = self.play
+        if play is not None:
+            bidding = isinstance(play, BiddingPlay) and play.bidding()
+            return Decision(play.seat, "bid" if bidding else "play", self.cards_each)
+        return Decision(self.chooser, "choose", 0) if self.phase is Phase.CHOOSE else None
 
     def needs_deal(self) -> bool:
         """Whether the next action has to be a `Deal`."""
@@ -260,7 +244,7 @@ class Position(TrickMatch[Event]):
             self.dealer,
             self.cards_each,
             self.trump_card,
-            tuple(self.bids),
+            self.bids,
             tuple(self.points),
             self.set_aside,
             self.stock,
@@ -270,8 +254,7 @@ class Position(TrickMatch[Event]):
             self.totale_plus_left,
             tuple(self.points_so_far),
             self.rows,
-            None if play is None else (play.leader, play.seat, tuple(play.trick), play.history),
-            play.refills if isinstance(play, SepticaPlay) else (),
+            None if play is None else play.course(),
         )
 
     def knowledge(self, seat: int | None) -> tuple[Hashable, ...]:

@@ -1,12 +1,14 @@
 """Septica Arzoi: play in teams with cutting cards, refilled from a stock (AZ-36 to AZ-46)."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from services.table.engine.arzoi.packs import Size
-from services.table.engine.cards import BIT, RANK_OF, TEXT
+from services.table.engine.cards import BIT, RANK_OF, TEXT, count
+from services.table.engine.chance import Generator
 from services.table.engine.game import IllegalAction
-from services.table.engine.tricks import Trick, TrickPlay
+from services.table.engine.native import i64
+from services.table.engine.tricks import TrickPlay
 
 HAND: Final = 4
 """Cards that everyone holds (AZ-39)."""
@@ -29,28 +31,49 @@ class SepticaPlay(TrickPlay):
         refills: Who took the trick before each refill, and how many circles of one card each were drawn.
         fitting: The cards that take the present trick; 0 while no card lies.
         continuing: The opener decides whether to go on or to leave.
+        starts: How many cards had been played when each trick began, the present one included.
     """
 
-    __slots__ = ("continuing", "drawn", "fitting", "refills", "size", "stock")
+    __slots__ = ("continuing", "drawn", "fitting", "refills", "size", "starts", "stock")
 
-    def __init__(self, size: Size, hands: list[int], stock: tuple[int, ...], leader: int) -> None:
-        super().__init__(hands, leader)
-        self.size: Size = size
-        self.stock: tuple[int, ...] = stock
-        self.drawn: int = 0
-        self.refills: tuple[tuple[int, int], ...] = ()
-        self.fitting: int = 0
-        self.continuing: bool = False
+    size: Size
+    stock: tuple[int, ...]
+    drawn: i64
+    refills: tuple[tuple[int, int], ...]
+    fitting: i64
+    continuing: bool
+    starts: list[int]
+
+    def _begin(self, size: Size, hands: list[int], stock: tuple[int, ...], leader: int) -> None:
+        self._begin_tricks(hands, leader)
+        self.size = size
+        self.stock = stock
+        self.drawn = 0
+        self.refills = ()
+        self.fitting = 0
+        self.continuing = False
+        self.starts = [0]
 
     def copy(self) -> "SepticaPlay":
         """An independent copy."""
-        copy = SepticaPlay(self.size, self.hands[:], self.stock, self.leader)
-        self.copy_into(copy)
+        copy = SepticaPlay()
+        self._copy_tricks(copy)
+        copy.size = self.size
+        copy.stock = self.stock
         copy.drawn = self.drawn
         copy.refills = self.refills
         copy.fitting = self.fitting
         copy.continuing = self.continuing
+        copy.starts = self.starts[:]
         return copy
+
+    def start_of(self, trick: int) -> int:
+        """How many cards had been played when a trick began; tricks count from 0."""
+        return self.starts[trick]
+
+    def course(self) -> tuple[Hashable, ...]:
+        """All that everybody has seen of the play, as one value."""
+        return (*super().course(), tuple(self.starts), self.refills)
 
     def legal(self) -> int:
         """The cards that the seat to play may play, as a mask: all, or the fitting ones for an opener who goes on."""
@@ -62,9 +85,9 @@ class SepticaPlay(TrickPlay):
         seat = self.seat
         self.hands[seat] ^= BIT[card]
         self.continuing = False
-        if not self.trick:
+        if len(self.played) == self.starts[-1]:
             self.fitting = RANK_OF[card] | self.size.cutters
-        self.trick.append(card)
+        self.played.append(card)
         if BIT[card] & self.fitting:
             self.holder = seat
         self.seat = (seat + 1) % self.seats
@@ -80,6 +103,14 @@ class SepticaPlay(TrickPlay):
         text = f"{TEXT[card]} neither cuts nor has the rank of the first card"
         return IllegalAction("CANNOT_CONTINUE", "AZ-41", f"{text} [{headline}]")
 
+    def act_at_random(self, generator: Generator) -> None:
+        """The seat whose turn it is does one of the things that it may do, all equally likely; leaving is one."""
+        cards = self.legal()
+        if self.continuing and generator.below(count(cards) + 1) == 0:
+            self.take()
+        else:
+            self.play(generator.pick(cards))
+
     def take(self) -> int:
         """Ends the trick and refills the hands; returns the seat that took it.
 
@@ -87,9 +118,9 @@ class SepticaPlay(TrickPlay):
         """
         taker = self.holder
         self.taken[taker] += 1
-        self.history += (Trick(self.leader, tuple(self.trick), taker),)
-        circles = min(len(self.trick), len(self.stock) - self.drawn) // self.seats
-        self.trick = []
+        self.leaders.append(self.leader)
+        circles = min(len(self.played) - self.starts[-1], len(self.stock) - self.drawn) // self.seats
+        self.starts.append(len(self.played))
         self.fitting = 0
         self.continuing = False
         self.leader = taker
@@ -120,6 +151,20 @@ class SepticaPlay(TrickPlay):
                 cards.append(self.stock[start + (seat - taker) % self.seats])
                 start += self.seats
         return tuple(cards)
+
+
+def septica_play(size: Size, hands: list[int], stock: tuple[int, ...], leader: int) -> SepticaPlay:
+    """The hand of Septica in which these hands, which become its own, are held.
+
+    Args:
+        size: The row of AZ-4.
+        hands: The cards of each seat, as masks.
+        stock: The cards left after the deal, front first.
+        leader: The seat that leads first.
+    """
+    play = SepticaPlay()
+    play._begin(size, hands, stock, leader)
+    return play
 
 
 def points_in(size: Size, cards: int) -> int:

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from services.table.engine.cards import BIT, CARD_COUNT, RANK_CARDS, RANK_COUNT, RANKS, TEXT, mask_of
 from services.table.engine.game import IllegalAction
+from services.table.engine.native import i64
 from services.table.engine.play import CardPlay
 from services.table.engine.rentz.subgames import PACK, SEATS
 
@@ -71,18 +72,31 @@ class LayoutHand(CardPlay):
 
     __slots__ = ("again", "finished", "history", "laid", "points", "valid")
 
-    def __init__(self, hands: list[int], seat: int) -> None:
-        super().__init__(hands, seat)
-        self.laid: int = 0
-        self.valid: int = JACKS
-        self.again: bool = False
-        self.finished: tuple[int, ...] = ()
-        self.points: list[int] = [0] * len(hands)
-        self.history: tuple[Move, ...] = ()
+    laid: i64
+    valid: i64
+    again: bool
+    finished: tuple[int, ...]
+    points: list[int]
+    history: tuple[Move, ...]
+
+    def begin(self, hands: list[int], seat: int) -> None:
+        """The hands as dealt, and the seat that has the first turn if it has a jack."""
+        self.seats = len(hands)
+        self.hands = hands
+        self.seat = seat
+        self.laid = 0
+        self.valid = JACKS
+        self.again = False
+        self.finished = ()
+        self.points = [0] * len(hands)
+        self.history = ()
 
     def copy(self) -> "LayoutHand":
         """An independent copy."""
-        copy = LayoutHand(self.hands[:], self.seat)
+        copy = LayoutHand()
+        copy.seats = self.seats
+        copy.hands = self.hands[:]
+        copy.seat = self.seat
         copy.laid = self.laid
         copy.valid = self.valid
         copy.again = self.again
@@ -160,6 +174,7 @@ class LayoutHand(CardPlay):
 
 def layout_hand(hands: list[int], dealer: int) -> LayoutHand:
     """The layout game in which these cards are held and `dealer` has the first turn (RZ-13)."""
-    hand = LayoutHand(hands, dealer)
+    hand = LayoutHand()
+    hand.begin(hands, dealer)
     hand.start()
     return hand

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from services.table.engine.cards import BIT, CARD_COUNT, cards_of, cards_text, mask_of
+from services.table.engine.cards import BIT, CARD_COUNT, cards_of, cards_text
 from services.table.engine.first_dealer import draw_dealer
-from services.table.engine.rentz.actions import CHOICES, PLAYS, Action, Choose, Play
+from services.table.engine.play import deal, plays_of
+from services.table.engine.rentz.actions import CHOICES, Action, Choose, Play
 from services.table.engine.rentz.events import Chosen, Dealt, Event, Scored, ScoreRow
 from services.table.engine.rentz.layout import LayoutHand, layout_hand
 from services.table.engine.rentz.position import HANDS, Phase, Position
-from services.table.engine.rentz.subgames import SEATS, Subgame
+from services.table.engine.rentz.subgames import HAND, SEATS, Subgame
 from services.table.engine.rentz.telling import layout_events, trick_event
 from services.table.engine.rentz.tricks import TrickHand, trick_hand
 
@@ -20,15 +21,15 @@ class State(Position):
 
     def legal_cards(self) -> int:
         """The cards that the seat to decide may play, as a mask; 0 when no card is to be played."""
-        return 0 if self.play is None or self.phase is not Phase.PLAY else self.play.legal()
+        return 0 if self.play is None else self.play.legal()
 
     def legal_actions(self) -> Sequence[Action]:
         """Every legal action of the seat to decide; empty when no seat decides.
 
         The order: subgames in the order of RZ-6 to RZ-13; cards in the order of a hand (highest first, suit by suit).
         """
-        if self.phase is Phase.PLAY:
-            return [PLAYS[card] for card in cards_of(self.legal_cards())]
+        if self.play is not None:
+            return plays_of(self.play.legal())
         if self.phase is Phase.CHOOSE:
             return [CHOICES[subgame] for subgame in self.choices_left()]
         return []
@@ -66,7 +67,7 @@ class State(Position):
 
     def _verify_play(self, card: int) -> None:
         play = self.play
-        if play is None or self.phase is not Phase.PLAY:
+        if play is None:
             raise self._wrong_phase("RZ-5")
         if not (0 <= card < CARD_COUNT and BIT[card] & play.legal()):
             rule = "RZ-5" if isinstance(play, TrickHand) else "RZ-13"
@@ -92,7 +93,7 @@ class State(Position):
         """Card i goes to seat (dealer + i) mod 4, the whole pack."""
         if self.phase is Phase.DRAW:
             return self._draw(pack)
-        self.dealt = tuple([mask_of(pack[(seat - self.dealer) % SEATS :: SEATS]) for seat in range(SEATS)])
+        self.dealt = tuple(deal(pack, SEATS, HAND, self.dealer))
         self.phase = Phase.CHOOSE
         return (Dealt(self.number, self.dealer),)
 
@@ -117,7 +118,7 @@ class State(Position):
         assert play is not None
         if play.play(card) < 0:
             return ()
-        event = trick_event(play, play.history[-1])
+        event = trick_event(play, play.last_trick())
         return (event, self._end_hand(play.points)) if play.is_over() else (event,)
 
     def _place(self, play: LayoutHand, card: int) -> tuple[Event, ...]:

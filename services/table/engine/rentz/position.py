@@ -136,8 +136,8 @@ class Position(TrickMatch[Event]):
 
     def decider(self) -> int:
         """The seat that has to decide; -1 when a deal is due or the match is over."""
-        if self.phase is Phase.PLAY:
-            return -1 if self.play is None else self.play.seat
+        if self.play is not None:
+            return self.play.seat
         return self.dealer if self.phase is Phase.CHOOSE else -1
 
     def awaited(self) -> str:
@@ -146,10 +146,9 @@ class Position(TrickMatch[Event]):
 
     def decision(self) -> Decision | None:
         """What is waited for from a player; None when a deal is due or the match is over."""
-        seat = self.decider()
-        if seat < 0:
-            return None
-        return Decision(seat, "choose" if self.phase is Phase.CHOOSE else "play", HAND)
+        if self.play is not None:
+            return Decision(self.play.seat, "play", HAND)
+        return Decision(self.dealer, "choose", HAND) if self.phase is Phase.CHOOSE else None
 
     def needs_deal(self) -> bool:
         """Whether the next action has to be a `Deal`: the draw for the first choice is one too (GAP-Z4)."""
@@ -172,7 +171,7 @@ class Position(TrickMatch[Event]):
         play = self.play
         course: tuple[Hashable, ...] = ()
         if isinstance(play, TrickHand):
-            course = (play.leader, play.seat, tuple(play.trick), play.history)
+            course = play.course()
         elif play is not None:
             course = (play.seat, play.again, play.finished, play.history)
         return (

@@ -3,6 +3,7 @@
 from typing import Final
 
 from services.table.engine.cards import mask_of
+from services.table.engine.native import i64
 from services.table.engine.rentz.subgames import TRICK_SCORINGS, Subgame, TrickScoring
 from services.table.engine.tricks import FollowSuit
 
@@ -23,18 +24,21 @@ class TrickHand(FollowSuit):
 
     __slots__ = ("outstanding", "points", "scoring")
 
-    def __init__(self, hands: list[int], leader: int, scoring: TrickScoring) -> None:
-        super().__init__(hands, leader, _NO_TRUMP)
-        self.scoring: TrickScoring = scoring
-        self.points: list[int] = [0] * len(hands)
-        self.outstanding: int = scoring.counting
+    scoring: TrickScoring
+    points: list[int]
+    outstanding: i64
+
+    def _begin(self, hands: list[int], leader: int, scoring: TrickScoring) -> None:
+        self._begin_suits(hands, leader, _NO_TRUMP)
+        self.scoring = scoring
+        self.points = [0] * len(hands)
+        self.outstanding = scoring.counting
 
     def copy(self) -> "TrickHand":
         """An independent copy."""
-        copy = TrickHand(self.hands[:], self.leader, self.scoring)
-        self.copy_into(copy)
-        copy.led = self.led
-        copy.beats = self.beats
+        copy = TrickHand()
+        self._copy_suits(copy)
+        copy.scoring = self.scoring
         copy.points = self.points[:]
         copy.outstanding = self.outstanding
         return copy
@@ -43,7 +47,7 @@ class TrickHand(FollowSuit):
         """The seat to play plays `card`; returns the seat that took the trick with it, or -1."""
         taker = FollowSuit.play(self, card)
         if taker >= 0:
-            cards = mask_of(self.history[-1].cards)
+            cards = mask_of(self.last_trick().cards)
             self.points[taker] += self.scoring.points_in(cards)
             self.outstanding &= ~cards
         return taker
@@ -57,4 +61,6 @@ class TrickHand(FollowSuit):
 
 def trick_hand(subgame: Subgame, hands: list[int], leader: int) -> TrickHand:
     """The hand of `subgame` in which these cards are held and `leader` leads."""
-    return TrickHand(hands, leader, TRICK_SCORINGS[subgame])
+    hand = TrickHand()
+    hand._begin(hands, leader, TRICK_SCORINGS[subgame])
+    return hand

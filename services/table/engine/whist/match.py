@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from services.table.engine.bidding import BIDS, Bid, forbidden_bid
-from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_of, cards_text, mask_of
+from services.table.engine.bidding import Bid, bidding_play
+from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_text
 from services.table.engine.first_dealer import draw_dealer
-from services.table.engine.play import PLAYS, Play
-from services.table.engine.tricks import FollowSuit
+from services.table.engine.play import Play, deal, plays_of
 from services.table.engine.whist import scoring
 from services.table.engine.whist.events import (
     BiddingEnded,
@@ -30,23 +29,18 @@ class State(Position):
 
     def legal_cards(self) -> int:
         """The cards that the seat to decide may play, as a mask; 0 when no card is to be played."""
-        return 0 if self.play is None or self.phase is not Phase.PLAY else self.play.legal()
+        play = self.play
+        return 0 if play is None or play.bidding() else play.legal()
 
     def legal_actions(self) -> Sequence[Action]:
         """Every legal action of the seat to decide; empty when no seat decides.
 
         The order: bids ascending; cards in the order of a hand (highest first, suit by suit).
         """
-        if self.phase is Phase.PLAY:
-            return [PLAYS[card] for card in cards_of(self.legal_cards())]
-        if self.phase is Phase.BID:
-            forbidden = self.forbidden_bid()
-            return [bid for bid in BIDS[: self.cards_each + 1] if bid.tricks != forbidden]
-        return []
-
-    def forbidden_bid(self) -> int:
-        """The bid that the next bidder may not make, or -1 (RW-6)."""
-        return forbidden_bid(self.seats, self.cards_each, self.bids_made, self.bid_sum)
+        play = self.play
+        if play is None:
+            return []
+        return self.legal_bids() if play.bidding() else plays_of(play.legal())
 
     # What is refused
 
@@ -73,17 +67,9 @@ class State(Position):
         else:
             raise self._unknown(action)
 
-    def _verify_bid(self, tricks: int) -> None:
-        if self.phase is not Phase.BID:
-            raise self._wrong_phase("RW-6")
-        if not 0 <= tricks <= self.cards_each:
-            raise self._illegal("BID_OUT_OF_RANGE", "RW-6", f"a bid is 0 to {self.cards_each}, not {tricks}")
-        if tricks == self.forbidden_bid():
-            raise self._illegal("BID_FORBIDDEN", "RW-6", f"the last bid may not make the sum {self.cards_each}")
-
     def _verify_play(self, card: int) -> None:
         play = self.play
-        if play is None or self.phase is not Phase.PLAY:
+        if play is None or play.bidding():
             raise self._wrong_phase("RW-7")
         if not (0 <= card < CARD_COUNT and BIT[card] & play.legal()):
             raise play.objection(card, "RW-7", self.headline())
@@ -110,25 +96,25 @@ class State(Position):
             return self._draw(pack)
         seats = self.seats
         first = (self.dealer + 1) % seats
-        dealt = seats * self.cards_each
-        hands = [mask_of(pack[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+        cards = self.cards_each
+        dealt = seats * cards
         trump = 0
         if dealt < len(pack):
             self.trump_card = pack[dealt]
             trump = SUIT_OF[self.trump_card]
         self.aside = pack[dealt + 1 :]
-        self.play = FollowSuit(hands, first, trump)
+        self.play = bidding_play(deal(pack, seats, cards, first), first, trump, cards)
         self.phase = Phase.BID
-        return (Dealt(self.number, self.dealer, self.cards_each, self.trump_card),)
+        return (Dealt(self.number, self.dealer, cards, self.trump_card),)
 
     def _bid(self, tricks: int) -> tuple[Event, ...]:
-        self.bids[self.decider()] = tricks
-        self.bids_made += 1
-        self.bid_sum += tricks
-        if self.bids_made < self.seats:
+        play = self.play
+        assert play is not None
+        play.bid(tricks)
+        if play.bidding():
             return ()
         self.phase = Phase.PLAY
-        return (BiddingEnded(self.bid_sum, self.bid_sum > self.cards_each),)
+        return (BiddingEnded(play.bid_sum, play.bid_sum > play.cards_each),)
 
     def _play(self, card: int) -> tuple[Event, ...]:
         play = self.play
@@ -136,15 +122,15 @@ class State(Position):
         taker = play.play(card)
         if taker < 0:
             return ()
-        trick = play.history[-1]
+        trick = play.last_trick()
         event = TrickTaken(taker, trick.leader, trick.cards)
-        return (event,) if play.hands[taker] else (event, self._end_hand(play.taken))
+        return (event,) if play.hands[taker] else (event, self._end_hand(play.bids, play.taken))
 
-    def _end_hand(self, tricks: list[int]) -> Scored:
+    def _end_hand(self, bids: list[int], tricks: list[int]) -> Scored:
         """Books the hand (RW-8, RW-9); then the deal moves on (RW-4), or the match is over."""
         cells: list[Cell] = []
         for seat in range(self.seats):
-            bid = self.bids[seat]
+            bid = bids[seat]
             streak, premium = scoring.after(
                 self.streaks[seat], bid == tricks[seat], self.cards_each, self.options.premium
             )
@@ -165,8 +151,5 @@ class State(Position):
 
     def _clear_hand(self) -> None:
         self.trump_card = -1
-        self.bids = [-1] * self.seats
-        self.bids_made = 0
-        self.bid_sum = 0
         self.play = None
         self.aside = ()

@@ -4,9 +4,10 @@ from collections.abc import Hashable
 from enum import Enum
 from typing import ClassVar, Self
 
+from services.table.engine.bidding import BiddingMatch, BiddingPlay, BidStatements
 from services.table.engine.game import Decision
-from services.table.engine.match import Statements, TrickMatch
-from services.table.engine.tricks import FollowSuit, TrickPlay
+from services.table.engine.match import Statements
+from services.table.engine.tricks import TrickPlay
 from services.table.engine.whist.course import DEALS, PACKS, SIZES
 from services.table.engine.whist.events import Event, ScoreRow
 from services.table.engine.whist.options import PATTERNS, PREMIUMS, Options
@@ -28,7 +29,7 @@ class Phase(Enum):
     """Nothing: the match has been played to the end."""
 
 
-class Position(TrickMatch[Event]):
+class Position(BiddingMatch[Event]):
     """The data of a match. `State` adds the rules.
 
     Everything is public except `play.hands` and `aside`.
@@ -41,10 +42,7 @@ class Position(TrickMatch[Event]):
         number: Number of the deal that is played, or is due, from 1; that of the last when the match is over.
         dealer: Its dealer; -1 before the first is drawn.
         trump_card: The turned card; -1 when there is none.
-        bids: The bid of each seat; -1 before it is made.
-        bids_made: Bids made in this deal.
-        bid_sum: Their sum.
-        play: The hands and tricks; None between deals.
+        play: The hands, bids and tricks; None between deals.
         aside: Cards that were not dealt, the turned card not counted. Hidden.
         streaks: The streak of each seat (RW-9).
         rows: The score sheet.
@@ -53,12 +51,10 @@ class Position(TrickMatch[Event]):
     STATEMENTS: ClassVar[Statements] = Statements(
         "whist", "cards", unknown="RW-1", over="RW-3", turn="GAP-W7", deal="RW-4", pack="RW-2"
     )
+    BID_STATEMENTS: ClassVar[BidStatements] = BidStatements(bid="RW-6", last="RW-6")
 
     __slots__ = (
         "aside",
-        "bid_sum",
-        "bids",
-        "bids_made",
         "dealer",
         "deals",
         "drawn",
@@ -83,10 +79,7 @@ class Position(TrickMatch[Event]):
         self.number: int = 1
         self.dealer: int = -1
         self.trump_card: int = -1
-        self.bids: list[int] = [-1] * seats
-        self.bids_made: int = 0
-        self.bid_sum: int = 0
-        self.play: FollowSuit | None = None
+        self.play: BiddingPlay | None = None
         self.aside: tuple[int, ...] = ()
         self.streaks: list[Streak] = [NONE] * seats
         self.points_so_far = [0] * seats
@@ -100,9 +93,6 @@ class Position(TrickMatch[Event]):
         copy.number = self.number
         copy.dealer = self.dealer
         copy.trump_card = self.trump_card
-        copy.bids = self.bids[:]
-        copy.bids_made = self.bids_made
-        copy.bid_sum = self.bid_sum
         play = self.play
         copy.play = None if play is None else play.copy()
         copy.aside = self.aside
@@ -114,7 +104,7 @@ class Position(TrickMatch[Event]):
     @property
     def seats(self) -> int:
         """Number of players."""
-        return len(self.bids)
+        return len(self.points_so_far)
 
     @property
     def cards_each(self) -> int:
@@ -129,16 +119,13 @@ class Position(TrickMatch[Event]):
         """The dealer's neighbour (RW-7)."""
         return (self.dealer + 1) % self.seats
 
-    @property
-    def overbid(self) -> bool | None:
-        """Whether more tricks were bid than there are; None before all have bid."""
-        return None if self.bids_made < self.seats else self.bid_sum > self.cards_each
+    def bidding_play(self) -> BiddingPlay | None:
+        """The hand that is bid or played; None between deals."""
+        return self.play
 
     def decider(self) -> int:
         """The seat that has to decide; -1 when a deal is due or the match is over."""
-        if self.phase is Phase.PLAY:
-            return -1 if self.play is None else self.play.seat
-        return (self.dealer + 1 + self.bids_made) % self.seats if self.phase is Phase.BID else -1
+        return -1 if self.play is None else self.play.seat
 
     def awaited(self) -> str:
         """What the seat to decide has to do, as a verb."""
@@ -146,10 +133,8 @@ class Position(TrickMatch[Event]):
 
     def decision(self) -> Decision | None:
         """What is waited for from a player; None when a deal is due or the match is over."""
-        seat = self.decider()
-        if seat < 0:
-            return None
-        return Decision(seat, "bid" if self.phase is Phase.BID else "play", self.cards_each)
+        play = self.play
+        return None if play is None else Decision(play.seat, "bid" if play.bidding() else "play", self.cards_each)
 
     def needs_deal(self) -> bool:
         """Whether the next action has to be a `Deal`: the draw for the first dealer is one too (RW-4)."""
@@ -178,11 +163,11 @@ class Position(TrickMatch[Event]):
             self.number,
             self.dealer,
             self.trump_card,
-            tuple(self.bids),
+            self.bids,
             tuple(self.streaks),
             tuple(self.points_so_far),
             self.rows,
-            None if play is None else (play.leader, play.seat, tuple(play.trick), play.history),
+            None if play is None else play.course(),
         )
 
     def knowledge(self, seat: int | None) -> tuple[Hashable, ...]:
