@@ -139,7 +139,8 @@ def test_a_seat_of_the_layout_shows_its_last_move_its_cards_and_its_place() -> N
 
 def test_captured_cards_are_named_in_few_cells() -> None:
     assert captured_text(["QD"]).plain == "Q♦"
-    assert captured_text(["7D", "TD"]).plain == "♦710"
+    assert captured_text(["7D", "TD"]).plain == "♦107"
+    assert captured_text(["QH", "QS"]).plain == "Q♠♥"
     assert captured_text(["TC"]).plain == "10♣"
     assert captured_counts(["QD", "QS", "7D", "KH"]).plain == "K♥ Q2 ♦1"
     assert captured_text([]).plain == ""
@@ -373,11 +374,13 @@ async def test_a_table_of_rentz_is_made_for_four(club: TerminalClub, tmp_path: P
         names = list(VIEWS)
         await driver.press("up", *["right"] * names.index("rentz"))
         await driver.sees("◀ Rentz ▶", "◀ 4 ▶")
+        await driver.press("down", "down", "down", "down", "right")
+        await driver.sees("◀ carte 15s, ales 30s, rezervă 60s ▶")
         club.shown = waiting(4, Options())
         await driver.press("enter")
         await driver.sees("Masa așteaptă jucători.")
         made = club.requests("CreateTable")[0].options
-        assert (made.seats, made.game.WhichOneof("game")) == (4, "rentz")
+        assert (made.seats, made.game.WhichOneof("game"), made.clock) == (4, "rentz", VIEW.clock())
 
 
 async def test_the_queue_of_rentz_leads_to_its_table_and_a_bot_advises(club: TerminalClub, tmp_path: Path) -> None:

@@ -21,7 +21,10 @@ class ValueRow(Widget, can_focus=True):
         Binding("left", "step(-1)", show=False),
         Binding("right,space", "step(1)", show=False),
     ]
-    DEFAULT_CSS = "ValueRow { height: 1; padding: 0 1; } ValueRow:focus { background: $boost; text-style: bold; }"
+    DEFAULT_CSS = """
+    ValueRow { width: 100%; height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    ValueRow:focus { background: $boost; text-style: bold; }
+    """
 
     class Changed(Message):
         """The value changed."""

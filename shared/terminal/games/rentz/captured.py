@@ -6,14 +6,15 @@ from rich.text import Text
 
 from shared.terminal.widgets.cards import GLYPHS, card_name
 
+RANKS = "AKQJT987"
 QUEEN = "Q"
 DIAMOND = "D"
 
 
 def captured_text(cards: Sequence[str]) -> Text:
-    """Each of the cards, grouped; the queen of diamonds is among the queens."""
-    queens = [GLYPHS[card[1]] for card in cards if card[0] == QUEEN]
-    diamonds = [card_name(card)[:-1] for card in cards if _plain_diamond(card)]
+    """Each of the cards, grouped and sorted; the queen of diamonds is among the queens."""
+    queens = [GLYPHS[suit] for suit in GLYPHS if QUEEN + suit in cards]
+    diamonds = [card_name(card)[:-1] for card in sorted(cards, key=_rank) if _plain_diamond(card)]
     return _joined(cards, "".join(queens), "".join(diamonds))
 
 
@@ -28,6 +29,10 @@ def captured_counts(cards: Sequence[str]) -> Text:
     queens = sum(card[0] == QUEEN for card in cards)
     diamonds = sum(_plain_diamond(card) for card in cards)
     return _joined(cards, str(queens or ""), str(diamonds or ""))
+
+
+def _rank(card: str) -> int:
+    return RANKS.index(card[0])
 
 
 def _plain_diamond(card: str) -> bool:
