@@ -356,9 +356,9 @@ async def test_a_table_of_remi_is_made_with_its_rounds_and_helped_with_its_rules
         assert made.seats == 3
         assert made.game.remi.rounds == 3
         await driver.press("question_mark")
-        await driver.sees("Remi 106", "Prima etalare")
+        await driver.sees("Tastele la Remi")
         await driver.press("end")
-        await driver.sees("O propune ce se poate etala")
+        await driver.sees("Prima etalare", "Două piese")
         assert "Șeptica" not in driver.screen
         await driver.press("escape", "q", "escape", "2")
         await driver.sees("Remi, 3 locuri · așteaptă 1")

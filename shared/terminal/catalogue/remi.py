@@ -195,44 +195,48 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "remi.sheet.not_melded": ("neetalat", "not laid"),
     "remi.help": (
         """\
+[b]Tastele la Remi[/b]
+←→ sau cifra (0: 10–13, *: Joker) merg la o piesă, Spațiu o marchează, ↑↓ merg la masă și la rând.
+E etalează ce e marcat sau grupat · L lipește · J ia Jokerul · U grupează și desparte · Z înapoi · S sortează
+O propune ce se poate etala · N anunță · R pune la loc ce ați luat · Enter face ce scrie deasupra mâinii.
+Ce puneți pe masă cu verde deschis se joacă abia la Enter sau la aruncare; până atunci Z ia totul înapoi.
+[b]Semne[/b]: ¹²³⁴ cine a pus piesa · J7 sau ☺7 Joker în locul lui 7 · + piesa nouă · ● marcată \
+· × nu se ia, nu se aruncă · Atu, 2! anunțate · −500 neanunțat
+
 [b]Remi 106[/b]: scăpați primul de toate piesele. Fiecare are 14 piese; cine începe are 15 și nu trage la primul rând.
-[b]Combinații[/b]: suita (3 sau mai multe la rând, de o culoare; 1 stă înainte de 2 sau după 13) și terța (3–4 piese cu
-același număr, de culori diferite). Jokerul ține locul oricărei piese; la un Joker trebuie două piese adevărate.
+[b]Combinații[/b]: suita (3 sau mai multe la rând, de o culoare; 1 stă înainte de 2 sau după 13) și terța (3–4 piese \
+cu același număr, de culori diferite). Jokerul ține locul oricărei piese; la un Joker trebuie două piese adevărate.
 [b]Rândul dvs.[/b]: luați o piesă (P din teanc, I din rând), etalați și lipiți, aruncați o piesă (Enter).
-[b]Prima etalare[/b]: cel puțin 45 de puncte, cu o suită: 2–9 fac 5, 10–13 fac 10, 1 face 5 înainte de 2, altfel 10.
-[b]Din rând[/b]: neetalat, numai ultima piesă și numai dacă vă etalați pe loc cu ea; etalat, orice piesă cu toate cele
+[b]Prima etalare[/b]: cel puțin 45 de puncte, cu o suită: 2–9 fac 5, 10–13 fac 10, 1 face 5 înainte de 2, altfel 10. \
+În rândul ei se lipește numai la combinațiile proprii.
+[b]Din rând[/b]: neetalat, numai ultima piesă și numai dacă vă etalați pe loc cu ea; etalat, orice piesă cu toate cele \
 de deasupra, iar cea mai de jos se folosește pe loc. Prima piesă aruncată (×) nu se ia. Cu 1–2 piese nu se ia din rând.
 [b]Jokerul[/b] de pe masă se ia cu piesa căreia îi ține locul și se pune pe loc într-o combinație nouă.
 [b]Atu[/b]: cine are piesa la fel o anunță (N) la primul său rând: +50. Atu se ia numai ca să închideți cu el (W).
 [b]Două piese[/b]: se anunță (N) înainte de a arunca din două piese; altfel −500.
-[b]Puncte[/b]: cine închide +100, două piese anunțate +25; ultima piesă Joker ×2; Atu 1: joc dublu. Ceilalți scad
-ce le-a rămas (1 face 25, Joker 50; culoarea Atu dublu; cine nu s-a etalat, dublu).
-
-[b]Taste[/b]: ←→ sau cifra (0: 10–13, *: Joker) merg la piesă, Spațiu o marchează, ↑↓ merg la masă și la rând.
-E etalează ce e marcat sau grupat · L lipește · J ia Jokerul · U grupează și desparte · Z înapoi · S sortează
-O propune ce se poate etala · N anunță · R pune la loc ce ați luat · Enter face ce scrie deasupra mâinii.
-Ce puneți pe masă cu verde deschis se joacă abia la Enter sau la aruncare; până atunci Z ia totul înapoi.
-[b]Semne[/b]: ¹²³⁴ cine a pus piesa · J7 Joker în locul lui 7 · + piesa nouă · ● marcată
-Atu, 2! anunțate · −500 neanunțat""",
+[b]Puncte[/b]: cine închide +100, două piese anunțate +25; ultima piesă Joker ×2; Atu 1: joc dublu. Ceilalți scad \
+ce le-a rămas (1 face 25, Joker 50; culoarea Atu dublu; cine nu s-a etalat, dublu).""",
         """\
-[b]Remi 106[/b]: be the first to get rid of all tiles. Everybody has 14; who begins has 15 and does not draw at first.
-[b]Combinations[/b]: runs (3 or more in a row of one colour; 1 goes before 2 or after 13) and sets (3–4 tiles of one
-number in different colours). A Joker stands for any tile; each Joker needs two real tiles beside it.
-[b]A turn[/b]: get a tile (P from the pile, I from the row), lay and add, discard a tile (Enter).
-[b]The first meld[/b]: at least 45 points, with a run: 2–9 count 5, 10–13 count 10, 1 counts 5 before 2, else 10.
-[b]From the row[/b]: before your first meld only the last tile, and only to open with it at once; after it any tile with
-all above it, and the lowest has to be used at once. The first discard (×) is never taken. With 1–2 tiles: none.
-[b]A Joker[/b] on the table is taken with the tile that it stands for, and laid at once in a new combination.
-[b]Atu[/b]: who holds its twin announces it (N) in the first turn: +50. It is taken only to close with it (W).
-[b]Two tiles[/b] are announced (N) before discarding from two tiles; else −500.
-[b]Points[/b]: closing +100, two tiles announced +25; last tile a Joker ×2; Atu 1: doubled. The others lose what they
-hold (1 counts 25, a Joker 50; the colour of the Atu twice; without a first meld twice).
-
-[b]Keys[/b]: ←→ or a digit (0: 10–13, *: Joker) go to a tile, Space marks it, ↑↓ go to the table and the row.
+[b]Keys at Remi[/b]
+←→ or a digit (0: 10–13, *: Joker) go to a tile, Space marks it, ↑↓ go to the table and the row.
 E lays what is marked or grouped · L adds · J takes a Joker · U groups and parts · Z undoes · S sorts
 O proposes what can be laid · N announces · R gives back what you took · Enter does what is said above the hand.
 What you put on the table in light green is played only by Enter or with the discard; until then Z takes it back.
-[b]Marks[/b]: ¹²³⁴ who placed the tile · J7 a Joker for the 7 · + new · ● marked
-Atu, 2! announced · −500 not announced""",
+[b]Marks[/b]: ¹²³⁴ who placed the tile · J7 or ☺7 a Joker for the 7 · + new · ● marked \
+· × not to be taken or discarded · Atu, 2! announced · −500 not announced
+
+[b]Remi 106[/b]: be the first to get rid of all tiles. Everybody has 14; who begins has 15 and does not draw at first.
+[b]Combinations[/b]: runs (3 or more in a row of one colour; 1 goes before 2 or after 13) and sets (3–4 tiles of one \
+number in different colours). A Joker stands for any tile; each Joker needs two real tiles beside it.
+[b]A turn[/b]: get a tile (P from the pile, I from the row), lay and add, discard a tile (Enter).
+[b]The first meld[/b]: at least 45 points, with a run: 2–9 count 5, 10–13 count 10, 1 counts 5 before 2, else 10. \
+In its turn tiles are added to one's own combinations only.
+[b]From the row[/b]: before your first meld only the last tile, and only to open with it at once; after it any tile \
+with all above it, and the lowest has to be used at once. The first discard (×) is never taken. With 1–2 tiles: none.
+[b]A Joker[/b] on the table is taken with the tile that it stands for, and laid at once in a new combination.
+[b]Atu[/b]: who holds its twin announces it (N) in the first turn: +50. It is taken only to close with it (W).
+[b]Two tiles[/b] are announced (N) before discarding from two tiles; else −500.
+[b]Points[/b]: closing +100, two tiles announced +25; last tile a Joker ×2; Atu 1: doubled. The others lose what they \
+hold (1 counts 25, a Joker 50; the colour of the Atu twice; without a first meld twice).""",
     ),
 }
