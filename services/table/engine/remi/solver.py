@@ -31,6 +31,7 @@ __all__ = [
     "can_use",
     "closing",
     "closing_with_atu",
+    "laid_out",
 ]
 
 Stage = Literal["closed", "opening", "open"]
@@ -126,8 +127,8 @@ def closing(spot: Spot) -> tuple[Step, ...] | None:
     return (*found.plan.steps, Discard(left[0])) if len(left) == 1 else None
 
 
-def _last_joker(spot: Spot, steps: Sequence[Step]) -> Add | Discard:
-    """The last step when a Joker is all that is left: an addition, where it counts most, or else the discard."""
+def laid_out(spot: Spot, steps: Sequence[Step]) -> list[LaidMeld]:
+    """The combinations on the table after these steps of the turn, which are legal. Others are let be."""
     melds = list(spot.melds)
     for step in steps:
         if isinstance(step, SwapJoker):
@@ -137,9 +138,14 @@ def _last_joker(spot: Spot, steps: Sequence[Step]) -> Add | Discard:
             melds[step.meld] = melds[step.meld].added(spot.seat, step.tile, step.end)
         elif isinstance(step, Lay):
             melds.extend([laid(meld_of(tiles), spot.seat) for tiles in step.melds])
+    return melds
+
+
+def _last_joker(spot: Spot, steps: Sequence[Step]) -> Add | Discard:
+    """The last step when a Joker is all that is left: an addition, where it counts most, or else the discard."""
     best: Add | Discard = Discard(JOKER)
     most = 0
-    for place, meld in enumerate(melds):
+    for place, meld in enumerate(laid_out(spot, steps)):
         if spot.stage != "open" and meld.seat != spot.seat:
             continue
         for end in meld.meld.ends_for(JOKER):
