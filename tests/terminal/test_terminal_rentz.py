@@ -7,7 +7,7 @@ import pytest
 
 from services.table.engine.rentz import Event, Options
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
-from shared.gen.levata.table.v1 import game_pb2, rentz_pb2
+from shared.gen.levata.table.v1 import game_pb2, rentz_pb2, table_pb2
 from shared.terminal.games import VIEWS
 from shared.terminal.games.rentz import RentzView
 from shared.terminal.games.rentz.captured import captured_counts, captured_text
