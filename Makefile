@@ -43,10 +43,8 @@ SCANNER := .stamps/checkov-$(shell { pwd -P; cat $(CHECKOV_LOCK); } | cksum | tr
 # Where the club that is up from this folder answers, if it is.
 ADDRESSES = set -a; if [ -r "$${LEVATA_STATE:-.state}/run/addresses" ]; then . "$${LEVATA_STATE:-.state}/run/addresses"; fi
 
-# The newest contract that others may have built on: the last release, or main as this branch left it.
-RELEASED = $$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || \
-	{ test "$$(git rev-parse --abbrev-ref HEAD 2>/dev/null)" = main || git merge-base HEAD main 2>/dev/null || \
-	git merge-base HEAD origin/main 2>/dev/null; })
+# The newest contract that others may have built on: the last release. Before the first one the contract may still change.
+RELEASED = $$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 
 # Two test processes; a file's tests stay together, so that a server started for a file is started once.
 TEST_PROCESSES ?= 2

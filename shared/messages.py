@@ -119,7 +119,21 @@ TEXTS: dict[str, Text] = {
         "The session was used in two places and has been closed; sign in again.",
     ),
     # The games
+    "ACE_INSIDE": Text(
+        "Asul stă doar la începutul sau la sfârșitul unei suite.",
+        "An ace stands only at the beginning or at the end of a run.",
+    ),
+    "ALREADY_ANNOUNCED": Text("Ați anunțat deja.", "You have announced it already."),
+    "ATU_NOT_LAID": Text("Atuul trebuie să intre într-o combinație nouă.", "The Atu has to be in a new combination."),
+    "ATU_TOO_LATE": Text(
+        "Atuul se anunță doar în prima dumneavoastră tură, înainte de a trage.",
+        "The Atu is announced in your first turn only, before you draw.",
+    ),
     "BAD_PACK": Text("Pachetul nu este întreg.", "The pack is not whole."),
+    "BARRED_TILE_LEFT": Text(
+        "V-ar rămâne doar piesa luată în această tură, care nu se poate arunca.",
+        "Only the tile taken in this turn would be left, and it may not be discarded.",
+    ),
     "BID_FORBIDDEN": Text(
         "Ultima licitație nu poate face suma egală cu numărul de levate.",
         "The last bid may not make the sum equal to the number of tricks.",
@@ -138,14 +152,92 @@ TEXTS: dict[str, Text] = {
         "Puteți așeza doar un valet sau o carte vecină cu una de aceeași culoare de pe masă.",
         "You may only place a jack, or a card next to one of its suit on the table.",
     ),
+    "DEAD_TILE": Text("Prima piesă aruncată nu se ia niciodată.", "The tile discarded first is never taken."),
     "DEAL_DUE": Text("Întâi se împart cărțile.", "The cards have to be dealt first."),
     "DEAL_NOT_DUE": Text("Nu se împart cărți acum.", "No deal is due."),
+    "FIRST_MELD_TOO_LOW": Text(
+        "Prima etalare trebuie să aibă cel puțin 45 de puncte.",
+        "The first meld has to be worth at least 45 points.",
+    ),
+    "FIRST_MELD_WITHOUT_RUN": Text(
+        "Prima etalare trebuie să cuprindă cel puțin o suită.",
+        "The first meld has to hold at least one run.",
+    ),
+    "JOKER_NOT_LAID": Text(
+        "Jokerul luat trebuie folosit imediat într-o combinație nouă.",
+        "The Joker has to be laid at once in a new combination.",
+    ),
     "MATCH_OVER": Text("Partida s-a terminat.", "The match is over."),
+    "MELD_OF_ANOTHER": Text(
+        "În tura primei etalări puteți folosi doar combinațiile dumneavoastră.",
+        "In the turn of your first meld only your own combinations are open to you.",
+    ),
     "MUST_FOLLOW_SUIT": Text("Trebuie să răspundeți la culoare.", "You must follow suit."),
     "MUST_TRUMP": Text(
         "Nu aveți culoarea cerută: trebuie să jucați atu.", "You hold none of the suit led: you must trump."
     ),
+    "NAME_THE_END": Text("Piesa se potrivește la ambele capete; alegeți unul.", "The tile fits both ends; choose one."),
+    "NOTHING_TO_DO": Text("Tura nu cuprinde nicio mutare.", "There is nothing in that turn."),
+    "NOTHING_TO_UNDO": Text("Nu aveți ce piesă să dați înapoi.", "There is no tile to give back."),
+    "NOT_A_MELD": Text("Piesele nu formează nici suită, nici formație.", "These tiles are neither a run nor a set."),
+    "NOT_A_STEP": Text(
+        "Această mutare nu se poate face împreună cu altele.",
+        "This cannot be done together with other actions.",
+    ),
+    "NOT_CLOSED": Text(
+        "Cu Atuul trebuie să închideți: v-ar mai rămâne piese.",
+        "With the Atu you have to close: tiles would be left.",
+    ),
+    "NOT_CONSECUTIVE": Text(
+        "Piesele unei suite trebuie să fie consecutive, în ordine crescătoare.",
+        "The tiles of a run have to be consecutive, in ascending order.",
+    ),
+    "NOT_ITS_TILE": Text("Jokerul nu ține locul acestei piese.", "The Joker does not stand for this tile."),
+    "NOT_MELDED": Text("Mai întâi trebuie să etalați.", "You have to meld first."),
+    "NOT_TWO_TILES": Text("Nu aveți exact două piese.", "You do not have exactly two tiles."),
+    "NO_ATU": Text(
+        "Atuul a fost un Joker: nu se anunță și nu se ia.",
+        "The Atu was a Joker: it is neither announced nor taken.",
+    ),
+    "NO_FIT": Text("Piesa nu se potrivește acolo.", "The tile does not fit there."),
+    "NO_JOKER_THERE": Text("În acel loc nu este un Joker.", "There is no Joker in that place."),
+    "NO_MELD": Text("Nu ați ales nicio combinație.", "You have chosen no combination."),
+    "NO_SUCH_MELD": Text("Pe masă nu este o astfel de combinație.", "There is no such combination on the table."),
+    "NO_SUCH_PLACE": Text("Șirul nu are acel loc.", "The row has no such place."),
+    "ROW_CLOSED": Text("Cu una sau două piese trageți din teanc.", "With one or two tiles you draw from the pile."),
+    "SET_COMPLETE": Text("Formația este completă.", "The set is complete."),
     "SUBGAME_PLAYED": Text("Ați ales deja acest subjoc.", "You have chosen this subgame before."),
+    "TAKEN_TILE_UNUSED": Text(
+        "Piesa luată din șir trebuie folosită mai întâi.",
+        "The tile taken from the row has to be used first.",
+    ),
+    "TAKE_WITHOUT_MELD": Text(
+        "Cu această piesă nu puteți face prima etalare.",
+        "There is no first meld for you with this tile.",
+    ),
+    "TAKE_WITHOUT_USE": Text(
+        "Nu aveți cum folosi această piesă în această tură.",
+        "You cannot use this tile in this turn.",
+    ),
+    "TILE_BARRED": Text(
+        "Piesa luată în această tură nu se poate arunca.",
+        "A tile taken in this turn may not be discarded.",
+    ),
+    "TILE_NOT_IN_HAND": Text("Nu aveți această piesă.", "You do not hold this tile."),
+    "TOO_FEW_TILES": Text("O combinație are cel puțin trei piese.", "A combination has at least three tiles."),
+    "TOO_MANY_JOKERS": Text(
+        "Pentru fiecare Joker trebuie cel puțin două piese reale.",
+        "Each Joker needs at least two real tiles.",
+    ),
+    "TOO_MANY_TILES": Text("Combinația are prea multe piese.", "The combination has too many tiles."),
+    "TOP_TILE_ONLY": Text(
+        "Înainte de a etala puteți lua doar ultima piesă aruncată.",
+        "Before you have melded you may take the top tile only.",
+    ),
+    "TWICE_THE_SAME": Text(
+        "Combinația cuprinde de două ori aceeași piesă.",
+        "The combination holds the same tile twice.",
+    ),
     "UNKNOWN_ACTION": Text("Acest joc nu cunoaște acțiunea.", "This game knows no such action."),
     "VARIANT_PLAYED": Text("Varianta a fost jucată deja.", "This variant has been played."),
     "VARIANT_UNKNOWN": Text("La această masă nu se joacă varianta.", "This variant is not played at this table."),

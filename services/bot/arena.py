@@ -31,8 +31,8 @@ class Tally:
         games: Mean points of its seats less the mean of the table, one number for each game and its rotations.
         points: Points by part of the game.
         rounds: Seats and rounds by part.
-        made: Bids made in rounds that counted.
-        bids: Bids in such rounds.
+        made: How often its seats did what they set out to, in rounds that counted.
+        tried: How often they could have.
         seconds: Processor time spent deciding.
         decisions: Decisions made.
     """
@@ -41,7 +41,7 @@ class Tally:
     points: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
     made: int = 0
-    bids: int = 0
+    tried: int = 0
     seconds: float = 0.0
     decisions: int = 0
 
@@ -54,13 +54,14 @@ class Line:
     mean: float
     half_width: float
     tally: Tally
+    goal: str
 
     def __str__(self) -> str:
         tally = self.tally
         parts = ", ".join(
             f"{part} {tally.points[part] / rounds:+.2f}" for part, rounds in sorted(tally.rounds.items()) if rounds
         )
-        made = f"bids made {100 * tally.made / tally.bids:.1f} %; " if tally.bids else ""
+        made = f"{self.goal} {100 * tally.made / tally.tried:.1f} %; " if tally.tried else ""
         think = 1e6 * tally.seconds / max(tally.decisions, 1)
         return (
             f"{self.level:8} {self.mean:+8.2f} ± {self.half_width:.2f} points a game above the table; "
@@ -122,7 +123,7 @@ def _count(outcome: Outcome, cap: int, points: list[float], tallies: Sequence[Ta
         tally.points[part] = tally.points.get(part, 0.0) + counted
         tally.rounds[part] = tally.rounds.get(part, 0) + outcome.counts
         if outcome.made:
-            tally.bids += 1
+            tally.tried += 1
             tally.made += outcome.made[seat]
 
 
@@ -165,18 +166,18 @@ def compete(
                 count[level] += 1
         for level in levels:
             tallies[level].games.append(above[level] / max(count[level], 1))
-    lines = [_line(level, tally) for level, tally in tallies.items()]
+    lines = [_line(level, tally, game.goal) for level, tally in tallies.items()]
     return sorted(lines, key=lambda line: -line.mean)
 
 
-def _line(level: str, tally: Tally) -> Line:
+def _line(level: str, tally: Tally, goal: str) -> Line:
     """The mean over games and 1.96 standard errors; games are independent, their rotations are not."""
     count = len(tally.games)
     mean = sum(tally.games) / count
     if count < 2:
-        return Line(level, mean, math.inf, tally)
+        return Line(level, mean, math.inf, tally, goal)
     variance = sum((value - mean) ** 2 for value in tally.games) / (count - 1)
-    return Line(level, mean, 1.96 * math.sqrt(variance / count), tally)
+    return Line(level, mean, 1.96 * math.sqrt(variance / count), tally, goal)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""From what a seat was sent to one of its legal actions."""
+"""From what a seat was sent to its action."""
 
 import random
 import traceback
@@ -16,17 +16,19 @@ class Choice:
     """What was decided.
 
     Attributes:
-        action: One of the legal actions, as it was sent.
-        kind: Which kind of decision it was: choose, bid, play or leave.
+        action: One of the legal actions, as it was sent, or one of the player's own making where not all are sent.
+        kind: Which kind of action of its game it is, such as bid.
         level: The player that was asked.
         failed: Why the player did not answer and a rule of thumb did; empty when all went well. It names places in
             the code and nothing of the view, for what a seat sees does not belong in logs.
+        own: The action is of the player's own making.
     """
 
     action: game_pb2.GameAction
     kind: str
     level: str
     failed: str = ""
+    own: bool = False
 
 
 def decide(
@@ -57,10 +59,12 @@ def decide(
         raise UnreadableViewError("private.legal_actions", f"not actions of {game.name}")
     view = game.read(table.game, private, legal, history)
     try:
-        chosen = legal[view.legal.index(game.players[name].decide(view, rng))]
+        answer = game.players[name].decide(view, rng)
+        own = answer not in view.legal
+        chosen = game.write(answer) if own else legal[view.legal.index(answer)]
     except Exception as error:
         return Choice(rule_of_thumb(table, legal), kind_of(legal[0]), name, place_of(error))
-    return Choice(chosen, kind_of(chosen), name)
+    return Choice(chosen, kind_of(chosen), name, own=own)
 
 
 def rule_of_thumb(table: table_pb2.Table, legal: list[game_pb2.GameAction]) -> game_pb2.GameAction:

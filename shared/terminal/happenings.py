@@ -94,6 +94,8 @@ def _action(name: str, taken: table_pb2.ActionTaken, view: GameView | None, text
     if view is None:
         return []
     line = Text("").append_text(view.action_sentence(name, taken.action, texts))
+    if not line:
+        return []
     if taken.decided_by == table_pb2.DECIDED_BY_BOT_FOR_ABSENT:
         line.append(texts("event.for_absent"), QUIET)
     elif taken.decided_by == table_pb2.DECIDED_BY_BOT_FOR_TIMEOUT:

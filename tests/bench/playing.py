@@ -7,12 +7,14 @@ A *round* is that of `bare.py`: Whist Arzoi of seven with four players, its deal
 - `contract`: through the match (`legal_actions`, `apply`), as a table plays: verified, with events;
 - `bare`: without the engine.
 
-`game` plays random legal matches of any game through the contract.
+`game` plays random legal matches of any game through the contract. `solver` asks Remi's solver about random turns of
+fifteen tiles late in a round.
 """
 
 import random
 import statistics
 import time
+from collections.abc import Callable
 
 from services.table.engine.arzoi import whist
 from services.table.engine.arzoi.actions import Choose
@@ -23,13 +25,18 @@ from services.table.engine.game import Deal, State
 from services.table.engine.games import GAMES
 from services.table.engine.play import deal
 from services.table.engine.playouts import tally
+from services.table.engine.remi.solver import Spot, best_first_meld, best_rest, closing
 from tests.bench.bare import CARDS_EACH, PACK, SEATS, bare_play_out
 from tests.bench.stopwatch import answer_questions, per_second
+from tests.support.remi_spots import rich_spot
 
 INSIDE = 1000
 """Play-outs of one call."""
 KEPT = 40
 """Positions of a game that are copied."""
+TURNS = 250
+"""Turns that the solver is asked about, and as many again with both Jokers in hand."""
+TILES = 15
 
 _rng = random.Random(1)
 _draw = _rng.random
@@ -123,6 +130,25 @@ def game(name: str, seats: int, cpu_seconds: float) -> dict[str, float]:
     return {"action": 1e6 * elapsed / actions, "copy": statistics.median(copied)}
 
 
+def solver() -> dict[str, list[float]]:
+    """Milliseconds of CPU time that the solver takes for each turn, by question."""
+    rng = random.Random(15)
+    spots = [rich_spot(rng, TILES, jokers=jokers) for jokers in (False, True) for _ in range(TURNS)]
+    questions: dict[str, Callable[[Spot], object]] = {
+        "the best first meld": lambda spot: best_first_meld(spot.hand),
+        "the best rest of a turn": best_rest,
+        "whether it can close": closing,
+    }
+    found: dict[str, list[float]] = {}
+    for question, ask in questions.items():
+        found[question] = []
+        for spot in spots:
+            began = time.process_time()
+            ask(spot)
+            found[question].append(1000 * (time.process_time() - began))
+    return found
+
+
 def main() -> None:
     """Answers questions."""
     answer_questions(
@@ -133,6 +159,7 @@ def main() -> None:
             "bare": lambda cpu_seconds: per_second(lambda: bare_play_out(_rng), cpu_seconds),
             "copies": copies,
             "game": game,
+            "solver": solver,
         }
     )
 

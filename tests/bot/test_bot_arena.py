@@ -45,7 +45,7 @@ def test_a_game_is_played_to_the_end_and_counted_by_part() -> None:
     points = play_game(ArzoiBots(), [PLAYERS["club"]] * 4, packs_of("p"), "s", 10**9, tallies)
     assert [sum(tally.points.values()) for tally in tallies] == points
     assert all(tally.rounds["septica"] >= 4 for tally in tallies)
-    assert all(tally.bids >= tally.made >= 0 for tally in tallies)
+    assert all(tally.tried >= tally.made >= 0 for tally in tallies)
     assert all(tally.decisions > 100 for tally in tallies)
 
 

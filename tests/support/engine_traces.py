@@ -18,7 +18,7 @@ from services.table import engine
 from services.table.engine.game import Deal, IllegalAction, State
 from services.table.engine.games import GAMES
 
-MOST_ACTIONS = 600
+MOST_ACTIONS = 400
 """A match is followed so far: to its end in games whose random matches are not much longer."""
 REFUSALS = 2
 """So many actions of other positions are tried at each step."""

@@ -27,7 +27,8 @@ KINDS: tuple[DecisionKind, ...] = ("choose", "bid", "play", "turn")
 
 def test_a_game_that_this_server_does_not_have_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     message = usual_options("arzoi", 4)
-    monkeypatch.delitem(GAMES, "arzoi")  # a newer client, or an older server
+    others = {name: game for name, game in GAMES.items() if name != "arzoi"}
+    monkeypatch.setattr(requests, "GAMES", others)  # a newer client, or an older server
     with pytest.raises(errors.BadOptionsError) as caught:
         requests.options_of(message)
     assert caught.value.metadata["field"] == "options.game"

@@ -6,7 +6,7 @@ import pytest
 from rich.text import Text
 
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
-from shared.terminal.games import VIEWS
+from shared.terminal.games.arzoi import ArzoiView
 from shared.terminal.games.view import Choice, HandCard
 from shared.terminal.happenings import sentences
 from shared.terminal.pacing import HURRY_FROM, Pacer, Step
@@ -19,7 +19,7 @@ from shared.terminal.widgets.sheet import sheet_text
 from tests.support.arzoi_positions import BIG_SCORE, bid, choose, play, position, septica, whist
 
 EN = Texts("en")
-ARZOI = VIEWS["arzoi"]
+ARZOI = ArzoiView()
 
 
 class Later:

@@ -7,7 +7,7 @@ import pytest
 
 from services.table.engine.rentz import Event, Options
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
-from shared.gen.levata.table.v1 import game_pb2, rentz_pb2
+from shared.gen.levata.table.v1 import game_pb2, rentz_pb2, table_pb2
 from shared.terminal.games import VIEWS
 from shared.terminal.games.rentz import RentzView
 from shared.terminal.games.rentz.captured import captured_counts, captured_text
@@ -199,6 +199,19 @@ def test_the_last_card_of_a_layout_is_seen_before_the_next_hand() -> None:
     assert frames[0].beats > frames[1].beats
     assert not after.layout
     assert after.number == 2
+
+
+def test_what_follows_a_finished_layout_in_the_same_update_is_not_laid_to_it() -> None:
+    before = position("layout").table
+    after = position("layout", wide=True).table
+    cards = {"9S": 1, "TH": 2, "QH": 3}
+    events = [happened(placed=rentz_pb2.RentzPlaced(seat=seat, card=card)) for card, seat in cards.items()]
+    events.append(happened(scored=rentz_pb2.RentzScoreRow(points=[0, 100, 200, 400])))
+    events += [happened(placed=rentz_pb2.RentzPlaced(seat=1, card=card)) for card in ("JS", "QS", "KS", "AS")]
+    whole, last = VIEW.frames(before, table_pb2.Update(table=after, events=events))
+    assert [seat.cards for seat in whole.table.game.rentz.seats] == [8, 2, 2, 2]
+    assert whole.table.game.rentz.layout[:2] == runs(S="9A", H="TQ")[:2]
+    assert last.table == after
 
 
 def test_a_card_of_the_layout_is_one_frame_with_what_passed_by_itself() -> None:

@@ -49,7 +49,7 @@ def test_nobody_is_host_of_an_exhibition() -> None:
 def test_no_seat_is_offered_to_a_player_whom_the_host_removed(update: table_pb2.Update) -> None:
     update.table.host_player_id = "player-host"
     offered, refused = (
-        [chip.name for chip in bar_chips(update.table, update.private, None, OWN, False, EN, removed=removed)]
+        [chip.name for chip in bar_chips(update.table, update.private, OWN, False, EN, removed=removed)]
         for removed in (False, True)
     )
     assert offered in (["bar_request"], ["bar_join"])

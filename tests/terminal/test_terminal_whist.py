@@ -9,7 +9,7 @@ from services.table.engine.game import Deal
 from services.table.engine.whist import Event, Options, State
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import whist_pb2
-from shared.terminal.games import VIEWS
+from shared.terminal.games.whist import WhistView
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.sheet import sheet_text
 from tests.support.arzoi_positions import TABLE_ID
@@ -19,7 +19,7 @@ from tests.support.terminal_driver import Driver, terminal
 from tests.support.whist import WHIST, at_hand, chosen_deal, do, new, play_hand, sensibly
 from tests.support.whist_tables import WIRE, bid, told, update_of, waiting
 
-VIEW = VIEWS["whist"]
+VIEW = WhistView()
 RO, EN = Texts("ro"), Texts("en")
 
 

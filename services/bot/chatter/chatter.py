@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from services.bot.chatter import arzoi, lines_en, lines_ro, rentz, whist
+from services.bot.chatter import arzoi, lines_en, lines_ro, remi, remi_lines, rentz, whist
 from services.bot.chatter.occasions import EAGERNESS, Occasion
 from services.bot.personas import Language, talkativeness
 from shared.gen.levata.bot.v1 import bot_pb2
@@ -19,8 +19,14 @@ from shared.gen.levata.table.v1 import game_pb2, table_pb2
 Mode = Literal["polite", "uncensored"]
 
 LINES: Mapping[Language, Mapping[Mode, Mapping[Occasion, tuple[str, ...]]]] = {
-    "ro": {"polite": lines_ro.POLITE, "uncensored": lines_ro.UNCENSORED},
-    "en": {"polite": lines_en.POLITE, "uncensored": lines_en.UNCENSORED},
+    "ro": {
+        "polite": {**lines_ro.POLITE, **remi_lines.POLITE_RO},
+        "uncensored": {**lines_ro.UNCENSORED, **remi_lines.UNCENSORED_RO},
+    },
+    "en": {
+        "polite": {**lines_en.POLITE, **remi_lines.POLITE_EN},
+        "uncensored": {**lines_en.UNCENSORED, **remi_lines.UNCENSORED_EN},
+    },
 }
 """Everything that bots can say."""
 
@@ -35,7 +41,7 @@ class Talk(Protocol):
         """What `seat` could talk about as it does `action`, the most striking first."""
 
 
-TALKS: Mapping[str, Talk] = {"arzoi": arzoi, "whist": whist, "rentz": rentz}
+TALKS: Mapping[str, Talk] = {"arzoi": arzoi, "whist": whist, "rentz": rentz, "remi": remi}
 """The talk of every game; at a table of a game that has none, bots are silent."""
 
 _MODES: Mapping[int, Mode] = {

@@ -77,6 +77,38 @@ class Occasion(StrEnum):
     """Is last in the match."""
     WAITING = "waiting"
     """Nothing in particular."""
+    REMI_GREETING = "remi_greeting"
+    """The first action of a match of Remi."""
+    OPENS = "opens"
+    """Lays the first meld (RM-14)."""
+    LAYS_OFF = "lays_off"
+    """Adds to a combination (RM-22)."""
+    SWAPS_JOKER = "swaps_joker"
+    """Takes a Joker from the table (RM-9)."""
+    BREAKS_ROW = "breaks_row"
+    """Takes from the depth of the row (RM-21)."""
+    ANNOUNCES_ATU = "announces_atu"
+    """Announces the Atu (RM-10)."""
+    ANNOUNCES_TWO_TILES = "announces_two_tiles"
+    """Announces two tiles (RM-25)."""
+    CLOSES = "closes"
+    """Gets rid of the last tile (RM-28)."""
+    CLOSES_WITH_JOKER = "closes_with_joker"
+    """Closes with a Joker (RM-29)."""
+    ROUND_WON = "round_won"
+    """Closed the round before."""
+    CAUGHT = "caught"
+    """Was left with much in hand in the round before (RM-31)."""
+    FEW_TILES_THERE = "few_tiles_there"
+    """Somebody else has few tiles left (RM-27)."""
+    STUCK = "stuck"
+    """Has not melded, and the pile runs low."""
+    REMI_WINNING = "remi_winning"
+    """Leads a match of Remi."""
+    REMI_LOSING = "remi_losing"
+    """Is last in a match of Remi."""
+    REMI_WAITING = "remi_waiting"
+    """Nothing in particular, at Remi."""
 
 
 EAGERNESS: Mapping[Occasion, float] = {
@@ -115,5 +147,21 @@ EAGERNESS: Mapping[Occasion, float] = {
     Occasion.WINNING: 0.08,
     Occasion.LOSING: 0.08,
     Occasion.WAITING: 0.04,
+    Occasion.REMI_GREETING: 0.6,
+    Occasion.OPENS: 0.6,
+    Occasion.LAYS_OFF: 0.15,
+    Occasion.SWAPS_JOKER: 0.8,
+    Occasion.BREAKS_ROW: 0.5,
+    Occasion.ANNOUNCES_ATU: 0.7,
+    Occasion.ANNOUNCES_TWO_TILES: 0.6,
+    Occasion.CLOSES: 0.9,
+    Occasion.CLOSES_WITH_JOKER: 1.0,
+    Occasion.ROUND_WON: 0.5,
+    Occasion.CAUGHT: 0.6,
+    Occasion.FEW_TILES_THERE: 0.12,
+    Occasion.STUCK: 0.2,
+    Occasion.REMI_WINNING: 0.06,
+    Occasion.REMI_LOSING: 0.06,
+    Occasion.REMI_WAITING: 0.04,
 }
 """The chance that the most talkative bot says something; multiplied by how fond of talking the bot is."""

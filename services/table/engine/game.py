@@ -4,7 +4,7 @@ A match is exactly its options, its number of seats and its list of actions. Cha
 cards it waits for a `Deal`, whose argument is the whole shuffled pack; who shuffles, and how, is none of the engine's
 business. There is no clock, no I/O and no randomness in here.
 
-Cards are small integers and sets of cards are bit masks (bit c for card c); each game documents its numbering.
+Cards and tiles are small integers, sets of cards are bit masks (bit c for card c); each game documents its numbering.
 """
 
 from collections.abc import Hashable, Sequence
@@ -41,7 +41,7 @@ class Deal:
     """Chance acts: the whole shuffled pack, in the deal order of the game's rules.
 
     Attributes:
-        pack: Every card of the pack that the match asked for (`State.pack()`), once each.
+        pack: Every card of the pack that the match asked for (`State.pack()`), as often as it is in it.
     """
 
     pack: tuple[int, ...]
@@ -93,7 +93,11 @@ class State(Protocol):
         """Points so far, one for each seat; final when the match is over."""
 
     def legal_actions(self) -> Sequence[Any]:
-        """Every legal action of the seat to decide, in the game's documented order; empty when no seat decides."""
+        """Every legal action of the seat to decide, in the game's documented order; empty when no seat decides.
+
+        Where there are too many to list, as with the combinations of Remi, the game says which are there: all that are
+        simple, and of the others the best. `verify` is then the complete judge of what else is legal.
+        """
 
     def verify(self, seat: int | None, action: Any) -> None:
         """Raises `IllegalAction` if `seat` (None for chance) may not do `action` now. Never changes anything."""

@@ -49,7 +49,8 @@ class GameWire(Protocol):
 def wires() -> Mapping[str, GameWire]:
     """Every game's wire form, by the name of the game."""
     from services.table.wire.arzoi import ArzoiWire
+    from services.table.wire.remi import RemiWire
     from services.table.wire.rentz import RentzWire
     from services.table.wire.whist import WhistWire
 
-    return {"arzoi": ArzoiWire(), "whist": WhistWire(), "rentz": RentzWire()}
+    return {"arzoi": ArzoiWire(), "whist": WhistWire(), "rentz": RentzWire(), "remi": RemiWire()}

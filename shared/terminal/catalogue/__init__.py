@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-from shared.terminal.catalogue import arzoi, rentz, tricks, whist
+from shared.terminal.catalogue import arzoi, remi, rentz, tricks, whist
 
-GAME_TEXTS: Final[Mapping[str, tuple[str, str]]] = {**tricks.TEXTS, **arzoi.TEXTS, **whist.TEXTS, **rentz.TEXTS}
+GAME_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
+    **tricks.TEXTS,
+    **arzoi.TEXTS,
+    **whist.TEXTS,
+    **rentz.TEXTS,
+    **remi.TEXTS,
+}
 """Every text of the games by its key: Romanian, English."""

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from shared.gen.levata.table.v1 import game_pb2
 from shared.terminal.games.arzoi import ArzoiView
+from shared.terminal.games.remi import RemiView
 from shared.terminal.games.rentz import RentzView
 from shared.terminal.games.view import GameView
 from shared.terminal.games.whist import WhistView
 
-VIEWS: Mapping[str, GameView] = {view.name: view for view in (ArzoiView(), WhistView(), RentzView())}
+VIEWS: Mapping[str, GameView] = {view.name: view for view in (ArzoiView(), WhistView(), RentzView(), RemiView())}
 
 
 def game_name(options: game_pb2.GameOptions) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from rich.text import Text
 
@@ -119,7 +119,7 @@ class OptionSpec:
 
 
 class GameView(Protocol):
-    """One game in the terminal."""
+    """One game in the terminal: its name, its options, its words, its score sheet."""
 
     name: str
     """As on the wire: `arzoi`."""
@@ -143,20 +143,8 @@ class GameView(Protocol):
     def headline(self, table: table_pb2.Table, texts: Texts) -> str:
         """Where the match stands: orbit, what is played, round."""
 
-    def subline(self, table: table_pb2.Table, texts: Texts) -> str:
+    def subline(self, table: table_pb2.Table, texts: Texts) -> str | Text:
         """What is still to come, who chooses."""
-
-    def seat(self, table: table_pb2.Table, seat: int, texts: Texts) -> SeatFacts:
-        """What is to be shown at a seat."""
-
-    def middle(self, table: table_pb2.Table, texts: Texts) -> Middle:
-        """What lies in the middle."""
-
-    def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
-        """The viewer's cards."""
-
-    def choices(self, private: table_pb2.Private, texts: Texts) -> Sequence[Choice]:
-        """What may be chosen besides cards."""
 
     def prompt(self, table: table_pb2.Table, private: table_pb2.Private, texts: Texts) -> str:
         """What the viewer is asked for, who is at turn."""
@@ -165,7 +153,7 @@ class GameView(Protocol):
         """An action as one would say it: `10♥`, `bid 3`."""
 
     def action_sentence(self, name: str, action: game_pb2.GameAction, texts: Texts) -> Text:
-        """That somebody did it."""
+        """That somebody did it; empty when the events that follow tell it."""
 
     def event_sentences(self, table: table_pb2.Table, event: game_pb2.GameEvent, texts: Texts) -> Sequence[Text]:
         """Something that followed by the rules, in plain words."""
@@ -181,3 +169,20 @@ class GameView(Protocol):
 
     def help(self, texts: Texts) -> str:
         """The rules in short."""
+
+
+@runtime_checkable
+class CardGameView(GameView, Protocol):
+    """A game of cards, laid out on `CardDesk`: seats around what lies in the middle, one thing picked at a time."""
+
+    def seat(self, table: table_pb2.Table, seat: int, texts: Texts) -> SeatFacts:
+        """What is to be shown at a seat."""
+
+    def middle(self, table: table_pb2.Table, texts: Texts) -> Middle:
+        """What lies in the middle."""
+
+    def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
+        """The viewer's cards."""
+
+    def choices(self, private: table_pb2.Private, texts: Texts) -> Sequence[Choice]:
+        """What may be chosen besides cards."""

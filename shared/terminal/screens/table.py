@@ -1,7 +1,6 @@
-"""The table: one's hand, everybody around, the trick, what happened, what was said."""
+"""The table: one's hand, everybody around, what lies between, what happened, what was said."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events, work
@@ -10,86 +9,70 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from shared.client import ClubError, ConnectionState, Phase, TableSession, new_request_id
+from shared.client import ClubError, ConnectionState, Phase, TableSession
 from shared.gen.levata.bot.v1 import bot_pb2
-from shared.gen.levata.table.v1 import table_pb2
+from shared.gen.levata.table.v1 import game_pb2, table_pb2
+from shared.terminal.desks.desk import Desk
+from shared.terminal.desks.registry import desk_for
 from shared.terminal.games import game_name, view_of
 from shared.terminal.narrator import Narrator
 from shared.terminal.pacing import Pacer, Step
-from shared.terminal.picks import Picks
-from shared.terminal.screens.club_screen import ClubScreen
-from shared.terminal.screens.dialogs import PageDialog, PickDialog
-from shared.terminal.screens.host_menu import answer_call, host_choices, start_call
+from shared.terminal.screens.dialogs import PageDialog
+from shared.terminal.screens.table_company import OVER, TableCompany
 from shared.terminal.screens.table_words import bar_chips, key_chips, notes, prompt
-from shared.terminal.widgets.cards_in_hand import Hand
 from shared.terminal.widgets.chat import Feed
 from shared.terminal.widgets.chips import Chip, Chips
 from shared.terminal.widgets.clock import ClockFace
 from shared.terminal.widgets.sheet import sheet_text
+from shared.terminal.widgets.touched import Touched
 from shared.terminal.widgets.trick import Felt
 
 ROOMY_WIDTH = 110
 ROOMY_HEIGHT = 32
-CHAT_LETTERS = 200
 HISTORY_KEPT = 1000
-OVER = (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_STOPPED)
 
 
-class TableScreen(ClubScreen):
-    """One table, played at or watched."""
+class TableScreen(TableCompany):
+    """One table, played at or watched. What a game looks like there, and how it is played, its desk knows."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", show=False),
-        Binding("right", "step(1)", show=False),
-        Binding("enter", "play", show=False),
         Binding("space", "skip", show=False),
         Binding("h,H", "hint", show=False),
         Binding("f,F", "sheet", show=False),
-        Binding("c,C,t,T,slash", "chat", show=False),
-        Binding("g,G", "host", show=False),
-        Binding("x,X", "leave", show=False),
         Binding("q,Q", "back", show=False),
         Binding("question_mark,f1", "help", show=False),
-        Binding("escape", "cards", show=False),
     ]
 
     def __init__(self, table_id: str) -> None:
-        super().__init__()
-        self._table_id = table_id
-        self._session: TableSession | None = None
+        super().__init__(table_id)
         self._latest: table_pb2.Table | None = None
         self._shown: Step | None = None
-        self._picks = Picks()
+        self._desk: Desk | None = None
         self._busy = False
         self._ended = False
-        self._advice = ""
         self._place = Static("", id="place", markup=False)
         self._link = Static("", id="link", markup=False)
         self._subline = Static("", id="subline", markup=False)
         self._prompt = Static("", id="prompt", markup=False)
-        self._hand = Hand(id="hand")
         self._actions = Chips(id="actions")
         self._feed = Feed(id="feed")
 
     def compose(self) -> ComposeResult:
-        """The lines above, the felt and the hand on the left, the feed and the chat on the right."""
+        """The lines above, the board on the left, the feed and the chat on the right; the desk comes with the game."""
         texts = self.texts
-        self._felt = Felt(texts, id="felt")
         self._narrator = Narrator(texts)
         self._clock = ClockFace(texts, self._server_now, id="clock")
-        self._line = Input(placeholder=texts("table.chat"), max_length=CHAT_LETTERS, compact=True, id="say")
+        self._line.placeholder = texts("table.chat")
         with Horizontal(id="headline"):
             yield self._place
             yield self._link
         yield self._subline
         with Horizontal(id="main"):
             with Vertical(id="board"):
-                yield self._felt
                 with Horizontal(id="asking"):
                     yield self._prompt
                     yield self._clock
-                yield self._hand
                 yield self._actions
             with Vertical(id="side"):
                 yield self._feed
@@ -113,7 +96,10 @@ class TableScreen(ClubScreen):
         self._fit(event.size.width, event.size.height)
 
     def _fit(self, width: int, height: int) -> None:
-        self.set_class(width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT, "roomy")
+        roomy = width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
+        self.set_class(roomy, "roomy")
+        self.set_class(not roomy and self._desk is not None and self._desk.wide, "wide")
+        self._fit_line()
 
     def _server_now(self) -> float:
         return self._session.server_now() if self._session is not None else 0.0
@@ -130,6 +116,7 @@ class TableScreen(ClubScreen):
         try:
             async with session:
                 async for update in session:
+                    await self._furnish(session.table)
                     self._take(session, update)
         except ClubError as error:
             self._pacer.skip()
@@ -139,6 +126,15 @@ class TableScreen(ClubScreen):
             stop()
         self._ended = True
         self._refresh_controls()
+
+    async def _furnish(self, table: table_pb2.Table) -> None:
+        """Puts the desk of the game on the board, once it is known which."""
+        if self._desk is None:
+            self._desk = desk = desk_for(view_of(table.options.game), self.texts, self.play)
+            board = self.query_one("#board", Vertical)
+            await board.mount(desk.felt, before="#asking")
+            await board.mount(desk.hand, after="#asking")
+            self._fit(self.size.width, self.size.height)
 
     def _show_connection(self, state: ConnectionState) -> None:
         match state.phase:
@@ -191,9 +187,8 @@ class TableScreen(ClubScreen):
         self._shown = step
         table, private, texts = step.table, step.private, self.texts
         view = view_of(table.options.game)
-        own = private.seat if private.HasField("seat") else None
         headline = game_name(table.options.game)
-        subline = ""
+        subline: str | Text = ""
         if view is not None:
             headline = view.title(texts)
             if table.HasField("game"):
@@ -201,81 +196,75 @@ class TableScreen(ClubScreen):
                 subline = view.subline(table, texts)
         self._place.update(headline)
         self._subline.update(subline)
-        self._felt.show(table, view, own, notes(table, private, view, texts))
+        if self._desk is not None:
+            self._desk.show(table, private, notes(table, private, view, texts))
         self._feed.write(*step.lines)
         self._refresh_controls()
 
     def _offer(self, session: TableSession) -> None:
         """Lets the player pick from what the newest update allows, whatever is still being shown."""
-        view = view_of(session.table.options.game)
-        private = session.private
-        fresh = Picks(view.hand(private), view.choices(private, self.texts)) if view is not None else Picks()
-        if not fresh.same(self._picks):
-            self._picks, self._advice = fresh, ""
+        if self._desk is not None:
+            self._desk.offer(session.table, session.private)
         self._refresh_controls()
 
     def _refresh_controls(self) -> None:
         """Prompt, clock, hand and buttons: of the newest state when it is the player's turn, else of what is shown."""
-        session = self._session
-        if session is None or self._shown is None or not self.is_mounted:
+        session, desk = self._session, self._desk
+        if session is None or desk is None or self._shown is None or not self.is_mounted:
             return
         turn = bool(session.private.legal_actions)
         table = session.table if turn else self._shown.table
         private = session.private if turn else self._shown.private
         view = view_of(table.options.game)
         own = private.seat if private.HasField("seat") else None
-        picked = self._picks.picked
-        words = prompt(table, private, view, self.texts)
-        if self._busy:
-            words = self.texts("table.sent")
-        elif turn and self._advice:
-            words = self._advice
-        self._prompt.update(words)
+        desk.refresh(private, turn)
+        words = desk.prompt() or prompt(table, private, view, self.texts)
+        self._prompt.update(self.texts("table.sent") if self._busy else words)
         self._clock.show(session.table, own)
-        if view is not None:
-            cards = view.hand(private)
-            self._hand.display = bool(cards) or not view.choices(private, self.texts)
-            self._hand.show(cards, picked.card if turn and picked is not None else None)
         newest, player = (session.table, session.private), self.levata.club.player_id
         removed = self._table_id in self.levata.removed_from
-        chips = bar_chips(*newest, view, player, self._ended, self.texts, removed=removed)
+        chips, chosen = ([], None) if self._over() else desk.chips()
+        chips = [*chips, *bar_chips(*newest, player, self._ended, self.texts, removed=removed)]
         self._keys.show(key_chips(*newest, player, self._ended, self.texts))
-        at = picked.choice if turn and picked is not None else None
-        self._actions.show(chips, at)
+        self._actions.show(chips, chosen)
         self._line.placeholder = self.texts("table.chat" if own is not None else "table.chat.spectator")
+
+    def _over(self) -> bool:
+        return self._ended or (self._session is not None and self._session.table.status in OVER)
 
     # What the player does.
 
     async def on_key(self, event: events.Key) -> None:
-        """Digits and letters that pick, and the letters of the buttons."""
-        if isinstance(self.focused, Input) or event.character is None:
+        """Keys that pick and play, and the letters of the buttons."""
+        if isinstance(self.focused, Input) or self.has_class("small"):
             return
-        key = event.character.lower()
-        if self._picks.pick_key(key):
+        if event.key == "space":
+            self._pacer.skip()
+        if self._desk is not None and self._desk.press(event.key, event.character):
             event.stop()
             event.prevent_default()
             self._refresh_controls()
             return
         for chip in self._actions.chips:
-            if chip.key == key and chip.name.startswith("bar_"):
+            if event.character is not None and chip.key == event.character.lower() and chip.name.startswith("bar_"):
                 event.stop()
                 event.prevent_default()
                 await self.run_action(chip.name)
                 return
 
     async def press_chip(self, name: str) -> None:
-        """A click on a bid or a variant plays it; on a button or a key does what it is named after."""
-        if name.startswith("choice-"):
-            if self._picks.pick_choice(int(name.removeprefix("choice-"))):
-                self.action_play()
+        """A click on a button of the game; on another button or a key does what it is named after."""
+        if self._desk is not None and self._desk.press_chip(name):
+            self._refresh_controls()
         else:
             await super().press_chip(name)
 
-    def on_hand_card_clicked(self, message: Hand.CardClicked) -> None:
-        """A click on a card plays it."""
+    def on_touched(self, message: Touched) -> None:
+        """A click on something that the desk shows."""
         message.stop()
-        if self._picks.pick_card(message.index):
-            self.action_play()
+        if self._desk is not None:
+            self._desk.touch(message.part, message.index)
+            self._refresh_controls()
 
     def on_felt_seat_clicked(self, message: Felt.SeatClicked) -> None:
         """A click on a player: what the host may do with that player."""
@@ -283,23 +272,17 @@ class TableScreen(ClubScreen):
         if self._is_host():
             self.host_menu(message.seat)
 
-    def action_step(self, by: int) -> None:
-        """Goes to the next possibility."""
-        self._picks.step(by)
-        self._refresh_controls()
-
-    def action_play(self) -> None:
-        """Plays what is picked."""
-        picked = self._picks.picked
+    def play(self, action: game_pb2.GameAction) -> None:
+        """Plays an action, if the player is at turn and none is on its way."""
         session = self._session
-        if picked is None or session is None or self._busy or not session.private.legal_actions:
+        if session is None or self._busy or not session.private.legal_actions:
             return
         self._busy = True
         self._pacer.skip()
-        self.act(session, picked.action)
+        self.act(session, action)
 
     @work(group="act")
-    async def act(self, session: TableSession, action: Any) -> None:
+    async def act(self, session: TableSession, action: game_pb2.GameAction) -> None:
         """Sends an action; a refusal is told and the decision is open again."""
         try:
             await session.act(action)
@@ -312,39 +295,6 @@ class TableScreen(ClubScreen):
     def action_skip(self) -> None:
         """Shows at once all that waits to be shown."""
         self._pacer.skip()
-
-    def action_cards(self) -> None:
-        """Back from the chat to the cards."""
-        self.set_focus(None)
-        self._line.can_focus = False
-
-    def action_chat(self) -> None:
-        """To the line of the chat."""
-        if self._seated():
-            self._line.can_focus = True
-            self._line.focus()
-
-    def on_click(self, event: events.Click) -> None:
-        """A click on the line of the chat."""
-        if isinstance(event.widget, Input):
-            self.action_chat()
-
-    def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Says it."""
-        message.stop()
-        text = message.value.strip()
-        message.input.clear()
-        self.action_cards()
-        if text and self._session is not None and self._seated():
-            self.say(self._session, text)
-
-    @work(group="say")
-    async def say(self, session: TableSession, text: str) -> None:
-        """Says something at the table."""
-        try:
-            await session.say(text)
-        except ClubError as error:
-            self.levata.complain(error)
 
     def action_hint(self) -> None:
         """Asks a bot what it would do."""
@@ -365,11 +315,7 @@ class TableScreen(ClubScreen):
             history=session.history[-HISTORY_KEPT:],
         )
         answer = await levata.ask(lambda: levata.club.bots.SuggestMove(request))
-        view = view_of(session.table.options.game)
-        if answer is None or view is None:
-            return
-        if self._picks.pick_action(answer.action):
-            self._advice = self.texts("table.hint", action=view.action_words(answer.action, self.texts))
+        if answer is not None and self._desk is not None and self._desk.suggest(answer.action):
             self._refresh_controls()
 
     def action_help(self) -> None:
@@ -392,105 +338,7 @@ class TableScreen(ClubScreen):
         title = self.texts("sheet.title")
         self.app.push_screen(PageDialog(title, body, self.texts, wrap=False, at_end=True, header=header))
 
-    def action_host(self) -> None:
-        """Opens the host's menu."""
-        if self._is_host():
-            self.host_menu(None)
-        else:
-            self.notify(self.texts("host.only"))
-
-    @work(exclusive=True, group="host")
-    async def host_menu(self, seat: int | None) -> None:
-        """Lets the host pick, asks once more where it cannot be undone, and does it."""
-        levata, session = self.levata, self._session
-        if session is None:
-            return
-        choices = {choice.name: choice for choice in host_choices(levata.club, session.table, seat, self.texts)}
-        if not choices:
-            return
-        options = [(choice.name, choice.label) for choice in choices.values()]
-        name = await self.app.push_screen_wait(PickDialog(self.texts("host.title"), options, self.texts))
-        choice = choices.get(name or "")
-        if choice is None or (choice.ask and not await self._sure(choice.ask)):
-            return
-        await levata.ask(choice.call)
-
-    async def _sure(self, question: str) -> bool:
-        options = [("no", self.texts("answer.no")), ("yes", self.texts("answer.yes"))]
-        return await self.app.push_screen_wait(PickDialog(question, options, self.texts)) == "yes"
-
-    @work(group="request")
-    async def request(self, call: Callable[[], Awaitable[Any]], done: str = "") -> None:
-        """Asks the club for something, and says so when it is done."""
-        try:
-            await self.levata.attempt(call)
-        except ClubError as error:
-            if error.reason == "REMOVED":
-                self.levata.removed_from.add(self._table_id)
-                self._refresh_controls()
-            self.levata.complain(error)
-            return
-        if done:
-            self.notify(done)
-
-    def action_bar_start(self) -> None:
-        """Starts the match."""
-        if self._session is not None:
-            self.request(start_call(self.levata.club, self._session.table))
-
-    def action_bar_join(self) -> None:
-        """Sits down at a table that waits."""
-        tables = self.levata.club.tables
-        request = table_pb2.JoinTableRequest(request_id=new_request_id(), table_id=self._table_id)
-        self.request(lambda: tables.JoinTable(request))
-
-    def action_bar_request(self) -> None:
-        """Asks for a seat."""
-        tables = self.levata.club.tables
-        request = table_pb2.RequestSeatRequest(request_id=new_request_id(), table_id=self._table_id)
-        self.request(lambda: tables.RequestSeat(request), self.texts("table.requested"))
-
-    def action_bar_admit(self) -> None:
-        """Admits whoever asked first."""
-        self._answer(True)
-
-    def action_bar_decline(self) -> None:
-        """Declines whoever asked first."""
-        self._answer(False)
-
-    def _answer(self, admit: bool) -> None:
-        if self._session is not None and self._session.table.seat_requests:
-            first = self._session.table.seat_requests[0]
-            self.request(answer_call(self.levata.club, self._session.table, first.player_id, admit))
-
-    def action_bar_lobby(self) -> None:
-        """Back to the lobby."""
-        self.action_back()
-
-    def action_leave(self) -> None:
-        """Leaves for good, after a question; whoever only watches just goes."""
-        if self._session is None or not self._seated() or self._session.table.status in OVER:
-            self.action_back()
-        else:
-            self.leave(self._session)
-
-    @work(exclusive=True, group="leave")
-    async def leave(self, session: TableSession) -> None:
-        """Gets up for good."""
-        if await self._sure(self.texts("table.leave.ask")):
-            levata = self.levata
-            if await levata.ask(session.leave) is not None:
-                self.action_back()
-
     def action_back(self) -> None:
-        """Back to the lobby; a seat stays the player's."""
+        """Back to the lobby; a seat stays the player's, and nothing more is to be seen."""
         self._pacer.drop()
-        if self.app.screen is self:
-            self.app.pop_screen()
-
-    def _seated(self) -> bool:
-        return self._session is not None and self._session.private.HasField("seat")
-
-    def _is_host(self) -> bool:
-        host = self._session.table.host_player_id if self._session is not None else ""
-        return host != "" and host == self.levata.club.player_id
+        super().action_back()

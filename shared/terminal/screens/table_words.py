@@ -64,14 +64,13 @@ def prompt(table: table_pb2.Table, private: table_pb2.Private, view: GameView | 
 def bar_chips(
     table: table_pb2.Table,
     private: table_pb2.Private,
-    view: GameView | None,
     player_id: str,
     ended: bool,
     texts: Texts,
     *,
     removed: bool = False,
 ) -> Sequence[Chip]:
-    """The buttons under the hand: bids and variants, and what else can be done now.
+    """The buttons under the hand besides those of the game: what a player, a spectator and the host can do now.
 
     With `removed` the host has removed the player, who may not have a seat here again (AZ-53).
     """
@@ -81,11 +80,6 @@ def bar_chips(
     over = table.status in (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_STOPPED)
     if ended or over:
         return [Chip("bar_lobby", "b", texts("bar.lobby"), loud=True)]
-    if view is not None:
-        chips += [
-            Chip(f"choice-{index}", choice.key, choice.label)
-            for index, choice in enumerate(view.choices(private, texts))
-        ]
     if host and table.seat_requests:
         chips.append(Chip("bar_admit", "a", texts("bar.admit", name=table.seat_requests[0].name), loud=True))
         chips.append(Chip("bar_decline", "d", texts("bar.decline")))

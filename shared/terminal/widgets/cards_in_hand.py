@@ -4,26 +4,19 @@ from collections.abc import Sequence
 
 from rich.text import Text
 from textual import events
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from shared.terminal.games.view import HandCard
 from shared.terminal.widgets.canvas import Canvas
 from shared.terminal.widgets.cards import FACE_HEIGHT, FACE_WIDTH, CardFace, face
+from shared.terminal.widgets.touched import Touched
 
 STEP = FACE_WIDTH + 1
 
 
 class Hand(Widget):
-    """The cards of the viewer. A click on a lit card posts `CardClicked`."""
-
-    class CardClicked(Message):
-        """A card that may be played was clicked."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
+    """The cards of the viewer. A click on a lit card posts `Touched`, its part `card`."""
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -68,7 +61,7 @@ class Hand(Widget):
         index, within = divmod(event.x - self._left(), STEP)
         inside = 0 <= index < len(self._cards) and within < FACE_WIDTH and event.y < FACE_HEIGHT
         if inside and self._cards[index].action is not None:
-            self.post_message(self.CardClicked(index))
+            self.post_message(Touched("card", index))
 
     def written(self) -> Text:
         """What is written on the cards, for whoever looks without colours."""

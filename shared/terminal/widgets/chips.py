@@ -53,8 +53,9 @@ class Chips(Widget):
 
     def show(self, chips: Sequence[Chip], chosen: int | None = None) -> None:
         """Shows other chips; `chosen` is the one that Enter would press."""
-        self._chips, self._chosen = chips, chosen
-        self.refresh(layout=True)
+        if (list(chips), chosen) != (list(self._chips), self._chosen):
+            self._chips, self._chosen = chips, chosen
+            self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The lines that the chips take at that width."""

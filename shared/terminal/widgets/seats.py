@@ -93,7 +93,7 @@ def draw_seat(
     title = ("▶" if acting else " ") + name + suffix
     canvas.put(place.x, place.y, Text(fitted(title, place.width), f"{style} {colour}"), place.width)
     if facts is None:
-        canvas.put(place.x + 1, place.y + 1, _state(table, place.seat, texts), place.width - 1)
+        canvas.put(place.x + 1, place.y + 1, seat_state(table, place.seat, texts), place.width - 1)
         return
     canvas.put(place.x + 1, place.y + 1, _standing(facts, place.width - 1), place.width - 1)
     marks = Text()
@@ -102,7 +102,7 @@ def draw_seat(
     if facts.chooser:
         marks.append("◆", "#8fd0ff")
     room = place.width - 1 - (4 if facts.card else 0)
-    state = _state(table, place.seat, texts)
+    state = seat_state(table, place.seat, texts)
     states = (state, Text()) if seat.kind == table_pb2.SEAT_KIND_BOT else (state,)
     canvas.put(place.x + 1, place.y + 2, _foot(marks, states, facts.taken, room), room)
     if facts.card:
@@ -131,7 +131,7 @@ def _foot(marks: Text, states: Sequence[Text], taken: Sequence[Text], room: int)
     return line
 
 
-def _state(table: table_pb2.Table, index: int, texts: Texts) -> Text:
+def seat_state(table: table_pb2.Table, index: int, texts: Texts) -> Text:
     """Host, bot, away, without connection, muted."""
     seat = table.seats[index]
     text = Text()

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from shared.gen.levata.table.v1 import table_pb2
-from shared.terminal.games.view import GameView, Lying, Middle
+from shared.terminal.games.view import CardGameView, Lying, Middle
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.canvas import Canvas
 from shared.terminal.widgets.cards import CHIP_WIDTH, FACE_HEIGHT, FACE_WIDTH, box, chip
@@ -34,7 +34,7 @@ class Felt(Widget):
         super().__init__(id=id)
         self._texts = texts
         self._table: table_pb2.Table | None = None
-        self._view: GameView | None = None
+        self._view: CardGameView | None = None
         self._own: int | None = None
         self._notes: Sequence[Text] = ()
         self._canvas = Canvas(0, 0)
@@ -46,7 +46,9 @@ class Felt(Widget):
             self._draw(self.size)
         return self._canvas
 
-    def show(self, table: table_pb2.Table, view: GameView | None, own: int | None, notes: Sequence[Text] = ()) -> None:
+    def show(
+        self, table: table_pb2.Table, view: CardGameView | None, own: int | None, notes: Sequence[Text] = ()
+    ) -> None:
         """Shows a table from the seat `own` (None for a spectator); `notes` stand in the middle when no match is on."""
         self._table, self._view, self._own, self._notes = table, view, own, notes
         self._draw(self.size)

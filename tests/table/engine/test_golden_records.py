@@ -9,6 +9,8 @@ import pytest
 
 from services.table.engine.games import GAMES
 from services.table.engine.record import MatchRecord
+from services.table.engine.remi import JOKER
+from services.table.engine.remi.scoring import is_doubled
 from services.table.verify import verify
 
 FILES = sorted(Path(__file__).with_name("golden").glob("*.txt"))
@@ -18,6 +20,7 @@ def test_there_are_golden_records_of_several_sizes() -> None:
     records = [MatchRecord.parse(file.read_text(encoding="utf-8")) for file in FILES]
     sizes = {game: {len(record.seats) for record in records if record.game == game} for game in GAMES}
     assert {3, 4, 5, 6, 7, 9} <= sizes["arzoi"]
+    assert {2, 3, 4} <= sizes["remi"]
     assert {3, 4, 5, 6} <= sizes["whist"]
     assert sizes["rentz"] == {4}
     assert all(sizes.values())
@@ -28,6 +31,17 @@ def test_the_deals_of_whist_and_the_draw_before_them_follow_from_the_seed() -> N
         if file.stem.startswith("whist"):
             verified = verify(file.read_text(encoding="utf-8"))
             assert verified.deals == 3 * len(verified.record.seats) + 12 + 1
+
+
+@pytest.mark.rule("GAP-R6", "RM-12", "GAP-R27")
+def test_the_rounds_of_remi_follow_from_the_seed_and_have_a_joker_and_an_ace_turned_up_among_them() -> None:
+    for file in FILES:
+        if file.stem.startswith("remi"):
+            verified = verify(file.read_text(encoding="utf-8"))
+            turned = [row.turned for row in verified.record.replay().rows]  # type: ignore[attr-defined]
+            assert verified.deals == len(turned) > 1
+            assert JOKER in turned
+            assert any(is_doubled(tile) for tile in turned)
 
 
 def test_the_deals_of_rentz_and_the_draw_before_them_follow_from_the_seed() -> None:

@@ -12,6 +12,7 @@ from services.table.engine_build import SOURCE
 TESTS = Path(__file__).parents[2]
 EXAMPLES = {
     "arzoi": (1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 25, 27, 28, 31),
+    "remi": (1, 2, 3, 4, 5, 7, 8, 11, 13, 15, 17, 18),
     "whist": (1, 2, 3, 4, 5, 8, 9),
     "rentz": (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15),
 }
@@ -20,6 +21,11 @@ EVERY_ID = {
         *[f"AZ-{number}" for number in range(1, 54)],
         *[f"GAP-A{number}" for number in range(1, 35)],
         *[f"EX-A{number}" for number in EXAMPLES["arzoi"]],
+    ],
+    "remi": [
+        *[f"RM-{number}" for number in range(1, 33)],
+        *[f"GAP-R{number}" for number in range(1, 39)],
+        *[f"EX-R{number}" for number in EXAMPLES["remi"]],
     ],
     "whist": [
         *[f"RW-{number}" for number in range(1, 11)],

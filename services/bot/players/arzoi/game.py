@@ -7,7 +7,7 @@ from services.bot.players.arzoi import observing, reading
 from services.bot.players.arzoi.club import Club
 from services.bot.players.arzoi.novice import Novice
 from services.bot.players.arzoi.view import ArzoiView
-from services.bot.players.game import Outcome, Player, Random
+from services.bot.players.game import AllOffered, Outcome, Player, Random
 from services.bot.players.tricks.thumb import fair_bid, lowest_card
 from services.table.engine.arzoi.events import Event, Part, Scored
 from services.table.engine.arzoi.match import State
@@ -18,12 +18,13 @@ PLAYERS: Final[Mapping[str, Player]] = {"novice": Novice(), "club": Club(), "ran
 """Every player by the name of the level."""
 
 
-class ArzoiBots:
+class ArzoiBots(AllOffered):
     """Arzoi for `BotGame`."""
 
     name = "arzoi"
     sizes = range(3, 10)
     cap = 40
+    goal = "bids made"
     players = PLAYERS
 
     def read(

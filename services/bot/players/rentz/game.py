@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from services.bot.players.game import Outcome, Player, Random
+from services.bot.players.game import AllOffered, Outcome, Player, Random
 from services.bot.players.rentz.levels import Club, Novice
 from services.bot.players.rentz.view import RentzView, observed, told
 from services.bot.players.tricks.thumb import lowest_card
@@ -15,13 +15,14 @@ PLAYERS: Final[Mapping[str, Player]] = {"novice": Novice(), "club": Club(), "ran
 """Every player by the name of the level."""
 
 
-class RentzBots:
+class RentzBots(AllOffered):
     """Rentz for `BotGame`."""
 
     name = "rentz"
     sizes = range(SEATS, SEATS + 1)
     players = PLAYERS
     cap = 1000
+    goal = "bids made"
 
     def read(
         self,

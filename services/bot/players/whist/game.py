@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from services.bot.players.game import Outcome, Player, Random
+from services.bot.players.game import AllOffered, Outcome, Player, Random
 from services.bot.players.tricks.thumb import fair_bid, lowest_card
 from services.bot.players.whist.levels import Club, Novice
 from services.bot.players.whist.view import WhistView, observed, told
@@ -15,12 +15,13 @@ PLAYERS: Final[Mapping[str, Player]] = {"novice": Novice(), "club": Club(), "ran
 """Every player by the name of the level."""
 
 
-class WhistBots:
+class WhistBots(AllOffered):
     """Whist for `BotGame`."""
 
     name = "whist"
     sizes = SIZES
     cap = 40
+    goal = "bids made"
     players = PLAYERS
 
     def read(

@@ -11,6 +11,8 @@ from shared.terminal.games.view import Frame
 def layout_frames(before: table_pb2.Table, update: table_pb2.Update) -> Sequence[Frame]:
     """The table after the update; the finished layout is shown whole before the hand that follows it.
 
+    Of an update that brings more than the rest of this hand, what follows the hand is in the table after it only.
+
     Args:
         before: The table before, its layout on it.
         update: What happened, with a table.
@@ -19,7 +21,6 @@ def layout_frames(before: table_pb2.Table, update: table_pb2.Update) -> Sequence
     last.CopyFrom(before)
     last.ClearField("decision")
     layout = last.game.rentz
-    shown = []
     beats = 0.0
     for event in update.events:
         kind = event.WhichOneof("event")
@@ -37,6 +38,5 @@ def layout_frames(before: table_pb2.Table, update: table_pb2.Update) -> Sequence
                 case "scored":
                     for seat, points in zip(layout.seats, happened.scored.points, strict=True):
                         seat.points = points
-                    shown.append(Frame(last, TRICK_BEATS))
-                    beats = 0.0
-    return [*shown, Frame(update.table, beats)]
+                    return [Frame(last, TRICK_BEATS), Frame(update.table, 0.0)]
+    return [Frame(update.table, beats)]

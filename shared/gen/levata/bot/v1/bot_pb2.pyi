@@ -133,7 +133,7 @@ class SuggestMoveResponse(message.Message):
     ACTION_FIELD_NUMBER: builtins.int
     @builtins.property
     def action(self) -> game_pb2.GameAction:
-        """The action; always one of the legal ones."""
+        """The action; legal, and one of those listed in `private` unless the game has too many to list (Remi)."""
 
     def __init__(
         self,

@@ -598,6 +598,7 @@ class RemiTable(message.Message):
     SEATS_FIELD_NUMBER: builtins.int
     DUTY_FIELD_NUMBER: builtins.int
     IDLE_TURNS_FIELD_NUMBER: builtins.int
+    OPENING_FIELD_NUMBER: builtins.int
     phase: RemiPhase.ValueType
     """The decision waited for."""
     number: builtins.int
@@ -622,6 +623,8 @@ class RemiTable(message.Message):
     """
     idle_turns: builtins.int
     """Turns that passed in a row in which nobody drew from the pile or laid a tile (GAP-R35)."""
+    opening: builtins.bool
+    """The player at turn laid the first meld in this turn, so only own combinations are open to that player (RM-24)."""
     @builtins.property
     def row(self) -> containers.RepeatedScalarFieldContainer[builtins.str]:
         """The discard row, oldest first; the tile at place 0 is dead (RM-17, GAP-R5)."""
@@ -650,10 +653,11 @@ class RemiTable(message.Message):
         seats: abc.Iterable[RemiSeat] | None = ...,
         duty: builtins.str = ...,
         idle_turns: builtins.int = ...,
+        opening: builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["atu", b"atu", "doubled", b"doubled", "duty", b"duty", "first", b"first", "idle_turns", b"idle_turns", "melds", b"melds", "number", b"number", "phase", b"phase", "pile", b"pile", "rounds", b"rounds", "row", b"row", "seats", b"seats", "turned", b"turned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["atu", b"atu", "doubled", b"doubled", "duty", b"duty", "first", b"first", "idle_turns", b"idle_turns", "melds", b"melds", "number", b"number", "opening", b"opening", "phase", b"phase", "pile", b"pile", "rounds", b"rounds", "row", b"row", "seats", b"seats", "turned", b"turned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,1 @@
+"""Playing Remi from what one seat may see."""

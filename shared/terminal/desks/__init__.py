@@ -1,0 +1,1 @@
+"""How games are laid out on the table screen, and how they are played there."""
