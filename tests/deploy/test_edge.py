@@ -3,7 +3,7 @@
 import asyncio
 import http.client
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
 import grpc
@@ -44,7 +44,7 @@ def everything_at(address: str) -> Addresses:
     return Addresses(address, address, address, address)
 
 
-async def refusal(call: "grpc.aio.UnaryUnaryCall[object, object]") -> ClubError:
+async def refusal(call: Awaitable[object]) -> ClubError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return ClubError.from_rpc(caught.value)

@@ -41,7 +41,7 @@ class Bench:
         terminal = Terminal(self.told)
         self.log = Log(folder / "it.log", "it", terminal)
         self.runner = Runner(
-            Role("it", "it", argv, dict(os.environ), f"127.0.0.1:{port}", grpc=False), self.log, terminal, self.note
+            Role("it", "it", argv, dict(os.environ), f"127.0.0.1:{port}", greets="nats"), self.log, terminal, self.note
         )
         self.seen: list[int] = []
 
@@ -121,7 +121,7 @@ async def test_stopping_is_no_death(tmp_path: Path) -> None:
 
 async def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     terminal = Terminal(io.StringIO())
-    role = Role("it", "it", (str(tmp_path / "nothing"),), {}, "127.0.0.1:1", grpc=False)
+    role = Role("it", "it", (str(tmp_path / "nothing"),), {}, "127.0.0.1:1", greets="nats")
     runner = Runner(role, Log(tmp_path / "it.log", "it", terminal), terminal, lambda: None)
     runner.start()
     with pytest.raises(LocalError, match="nothing cannot be run"):
