@@ -90,6 +90,8 @@ def install(folder: Path, *, compiled: bool) -> Path:
         "compile",
         "--extra",
         "server",
+        "--extra",
+        "tracing",
         "--constraint",
         locked,
         "--generate-hashes",
@@ -100,6 +102,7 @@ def install(folder: Path, *, compiled: bool) -> Path:
     run(uv, "venv", "--python", sys.executable, python.parents[1])
     run(uv, "pip", "install", "--python", python, "--require-hashes", "-r", lock)
     run(uv, "pip", "install", "--python", python, "--no-deps", wheel)
+    run(python, "-c", "import shared.spans", cwd=folder)
     return python
 
 
