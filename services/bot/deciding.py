@@ -37,6 +37,7 @@ def decide(
     history: Iterable[table_pb2.Event],
     level: int,
     rng: random.Random,
+    out_of_time: bool = False,
 ) -> Choice:
     """Asks the player of a level; if it fails, falls back on a rule of thumb.
 
@@ -46,6 +47,7 @@ def decide(
         history: What happened since the last deal, oldest first.
         level: A `BotLevel`.
         rng: Where chance comes from.
+        out_of_time: It is decided for a person whose time is out.
 
     Raises:
         UnreadableViewError: The messages contradict each other.
@@ -57,6 +59,9 @@ def decide(
         raise UnreadableViewError("table.game", "not a game that bots play")
     if any(action.WhichOneof("game") != game.name for action in legal):
         raise UnreadableViewError("private.legal_actions", f"not actions of {game.name}")
+    ruled = game.out_of_time(table.game, legal) if out_of_time else None
+    if ruled is not None:
+        return Choice(ruled, kind_of(ruled), name)
     view = game.read(table.game, private, legal, history)
     try:
         answer = game.players[name].decide(view, rng)

@@ -141,7 +141,12 @@ class TurnWorker:
         began = self._clock()
         try:
             choice = decide(
-                turn.table, private, turn.history, level, generator(turn.table_id, turn.revision, turn.seat)
+                turn.table,
+                private,
+                turn.history,
+                level,
+                generator(turn.table_id, turn.revision, turn.seat),
+                out_of_time=turn.decided_by == table_pb2.DECIDED_BY_BOT_FOR_TIMEOUT,
             )
         except UnreadableViewError as error:
             legal = list(private.legal_actions)

@@ -48,6 +48,12 @@ class AllOffered:
         """Raises `ValueError`: a player made an action up."""
         raise ValueError(f"{type(action).__name__} is none of the actions offered")
 
+    def out_of_time(
+        self, table: game_pb2.GameTable, legal: Sequence[game_pb2.GameAction]
+    ) -> game_pb2.GameAction | None:
+        """None: a bot decides as it would for itself."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -103,6 +109,11 @@ class BotGame(Protocol):
 
     def rule_of_thumb(self, table: game_pb2.GameTable, legal: Sequence[game_pb2.GameAction]) -> game_pb2.GameAction:
         """A sensible one of the legal actions that needs no understanding of the view."""
+
+    def out_of_time(
+        self, table: game_pb2.GameTable, legal: Sequence[game_pb2.GameAction]
+    ) -> game_pb2.GameAction | None:
+        """What the rules say is to be done for a person whose time is out; None if that is left to the bot."""
 
     def new(self, seats: int) -> State:
         """A match with the usual options, for the arena."""

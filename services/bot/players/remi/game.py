@@ -48,6 +48,14 @@ class RemiBots:
                 return legal[kinds.index(kind)]
         return legal[0]
 
+    def out_of_time(
+        self, table: game_pb2.GameTable, legal: Sequence[game_pb2.GameAction]
+    ) -> game_pb2.GameAction | None:
+        """Gives back what was taken from the row and is not used yet (GAP-R13)."""
+        if not table.remi.duty:
+            return None
+        return next((action for action in legal if action.remi.HasField("undo_take")), None)
+
     def new(self, seats: int) -> State:
         """A match with the usual options."""
         return State(Options(), seats)

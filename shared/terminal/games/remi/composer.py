@@ -146,8 +146,11 @@ class Composer:
     # The rack.
 
     def mark(self) -> None:
-        """Marks the tile under the cursor, or takes the mark away."""
+        """Marks the tile under the cursor, or takes the mark away. A discard that was proposed comes back first."""
         if self.cursor is not None:
+            if self.draft != self.draft.undiscarded():
+                self._remember()
+                self.draft = self.draft.undiscarded()
             self.rack, self.remark = self.rack.marked(self.cursor), None
 
     def group(self) -> None:
@@ -370,6 +373,7 @@ class Composer:
             self.pick(0)
 
     def _then(self, *steps: Step) -> None:
+        self.draft = self.draft.undiscarded()  # whoever goes on with a proposal discards anew
         for step in steps:
             self.draft = self.draft.then(step)
         self.rack, self.remark = self.rack.unmarked(), None
