@@ -321,11 +321,23 @@ class Service:
             await self._within(deadline, "drain", callback)
         if self._bus is not None:
             await self._within(deadline, "drain of consumers", self._bus.drain)
+        if self._interceptor is not None:
+            await self._linger(self._interceptor, deadline)
         if self._health is not None:
             await self._health.end()
         if self._server is not None:
             await self._server.stop(max(0.0, deadline - time.monotonic()))
         await self._close()
+
+    async def _linger(self, interceptor: ServerInterceptor, deadline: float) -> None:
+        """Goes on refusing calls until they stay away, so that none has just arrived when the server stops.
+
+        gRPC ends such a call with CANCELLED, by which its caller cannot know that another server will take it.
+        """
+        quiet = self.settings.linger_seconds
+        begun = time.monotonic()
+        while (left := min(max(begun, interceptor.refused_at) + quiet, deadline) - time.monotonic()) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(left)
 
     async def _break_off(self) -> None:
         if self._bus is not None:

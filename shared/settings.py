@@ -53,6 +53,12 @@ class ServiceSettings(BaseSettings):
     )
     service_token_file: Path | None = Field(None, description="The token that this service calls others with.")
     drain_seconds: float = Field(10.0, ge=0, description="Time to finish what is going on after SIGTERM.")
+    linger_seconds: float = Field(
+        0.0,
+        ge=0,
+        description="A server that has drained goes on refusing until nobody has called for so long, within "
+        "drain_seconds: where others look for it by its health or its name, they have noticed by then.",
+    )
     readiness_seconds: float = Field(2.0, gt=0, description="How often the readiness checks are made.")
     connection_age_seconds: float = Field(
         0.0,

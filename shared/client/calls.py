@@ -27,6 +27,10 @@ _STREAMS = (
     ("levata.matchmaking.v1.MatchmakingService", "WatchTicket"),
 )
 
+_ELSEWHERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+"""Codes after which another try may be served: a server that is away or drains, and one that stopped in the very moment
+in which the call arrived. (A call that we cancel ourselves ends by an exception of asyncio.)"""
+
 SERVICE_CONFIG = json.dumps(
     {
         "loadBalancingConfig": [{"round_robin": {}}],
@@ -38,7 +42,7 @@ SERVICE_CONFIG = json.dumps(
                     "initialBackoff": "0.1s",
                     "maxBackoff": "1s",
                     "backoffMultiplier": 2,
-                    "retryableStatusCodes": ["UNAVAILABLE"],
+                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
                 },
             },
             # Streams are resumed by their owners, who know what they have seen.
@@ -84,9 +88,9 @@ def call_metadata(token: str | None, language: str, table_id: str = "") -> tuple
 class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
     """Makes every unary call with the caller's token and language, and tries again where that may help.
 
-    A call that fails with UNAVAILABLE is repeated, not before the delay that the server asks for and not beyond the
-    call's deadline. One that fails with UNAUTHENTICATED is repeated once, with another token. Every failure is raised
-    as `ClubError`.
+    A call that another server may take (UNAVAILABLE, CANCELLED) is repeated, not before the delay that the server asks
+    for and not beyond the call's deadline. One that fails with UNAUTHENTICATED is repeated once, with another token.
+    Every failure is raised as `ClubError`.
     """
 
     def __init__(
@@ -143,7 +147,7 @@ class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
                 if another is None or another == token:
                     raise error
                 token = another
-            elif error.code is grpc.StatusCode.UNAVAILABLE:
+            elif error.code in _ELSEWHERE:
                 failures += 1
                 delay = self._backoff.delay(failures, error.retry_after)
                 if now() + delay >= deadline:

@@ -1,4 +1,4 @@
-"""Channels to the club's services: spread over all their servers, with retries, keepalive, and the caller's token.
+"""Channels to the club's services: spread over all healthy servers, with retries, keepalive, and the caller's token.
 
 A name such as `dns:///table:7001` stands for all servers that it resolves to, and calls go to one after another. The
 name is looked up again when a connection ends, so a server that is added is found when the others let their connections
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SERVICE_CONFIG: Final = json.dumps(
     {
         "loadBalancingConfig": [{"round_robin": {}}],
+        # Of the servers of a name, those that say that they serve: one that drains is left at once.
+        "healthCheckConfig": {"serviceName": ""},
         "methodConfig": [
             {
                 "name": [{}],
@@ -31,7 +33,9 @@ SERVICE_CONFIG: Final = json.dumps(
                     "initialBackoff": "0.1s",
                     "maxBackoff": "2s",
                     "backoffMultiplier": 2.0,
-                    "retryableStatusCodes": ["UNAVAILABLE"],
+                    # A server ends with CANCELLED what arrives in the moment in which it stops. What the caller itself
+                    # cancels is not tried again.
+                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
                 },
             }
         ],

@@ -123,6 +123,7 @@ class _Method:
         if not self.service_of_ours:
             return
         if self.server.draining:
+            self.server.refused_at = time.monotonic()
             raise LevataError(grpc.StatusCode.UNAVAILABLE, "DRAINING", retry_after=DRAIN_RETRY_SECONDS)
         left = context.time_remaining()
         if left is not None and left <= 0:
@@ -202,6 +203,7 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
         public_methods: Full names (`/levata.x.v1.XService/Method`) of those that want no token.
         spans: Where calls are traced; None: nowhere.
         draining: Refuse new calls with UNAVAILABLE (DRAINING).
+        refused_at: When a call was last refused for that, by the monotonic clock.
     """
 
     def __init__(
@@ -218,6 +220,7 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
         self.public_methods = public_methods
         self.spans = spans
         self.draining = False
+        self.refused_at = 0.0
         self._wrapped: dict[str, RawHandler] = {}
 
     async def intercept_service(

@@ -191,6 +191,16 @@ async def test_while_the_ledger_is_away_a_token_that_still_holds_is_used(scripte
     assert scripted.tables.tokens == ["Ana-1"]
 
 
+async def test_calls_that_servers_broke_off_when_they_stopped_are_made_again(
+    scripted: ScriptedClub, enter: Any
+) -> None:
+    """More of them than gRPC itself tries again."""
+    scripted.tables.get_refusals += [Refused(grpc.StatusCode.CANCELLED)] * 6
+    async with enter(token="fixed") as club:
+        await club.tables.GetTable(GET)
+    assert not scripted.tables.get_refusals
+
+
 async def _away(_: Any) -> Any:
     raise ClubError(grpc.StatusCode.UNAVAILABLE, "UNAVAILABLE", "away", answered=False)
 

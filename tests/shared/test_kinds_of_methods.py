@@ -10,6 +10,7 @@ from shared.settings import ServiceSettings
 from tests.support.echo import SERVICE, Client, Echo
 from tests.support.services import Club
 from tests.support.statuses import refused
+from tests.support.waiting import until
 
 METHODS = ["One", "Yielding", "Writing", "Collecting", "Talking"]
 
@@ -44,7 +45,8 @@ async def test_every_kind_is_served_and_counted(
     path = f"/{SERVICE}/{method}"
     value = service.metrics.value
     assert value("levata_rpc_started_total", method=path) == 1
-    assert value("levata_rpc_handled_total", method=path, code="OK") == 1
+    # The caller has its answer before the server has counted that it was given.
+    await until(lambda: value("levata_rpc_handled_total", method=path, code="OK") == 1)
     seconds = {kind: value(f"levata_rpc_{kind}_count", method=path) for kind in ("seconds", "stream_seconds")}
     assert seconds == {"seconds": float(method == "One"), "stream_seconds": float(method != "One")}
     assert value("levata_rpc_in_flight", method=path) == 0
@@ -55,7 +57,7 @@ async def test_every_kind_refuses_with_reason(levata: Club, service: Service, cl
     told = await refused(client.call(method, ["no"], levata.as_player("p-ana")))
     assert (told.code, told.reason) == (grpc.StatusCode.PERMISSION_DENIED, "MUTED")
     path = f"/{SERVICE}/{method}"
-    assert service.metrics.value("levata_rpc_handled_total", method=path, code="PERMISSION_DENIED") == 1
+    await until(lambda: service.metrics.value("levata_rpc_handled_total", method=path, code="PERMISSION_DENIED") == 1)
     assert service.metrics.value("levata_rpc_refused_total", reason="MUTED") == 1
 
 

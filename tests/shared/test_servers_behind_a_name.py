@@ -1,10 +1,12 @@
 """Calls to a name go to all servers behind it: those that were there, and those that come and go."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
+import grpc
 import pytest
 
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
@@ -14,9 +16,13 @@ from shared.rpc.channel import open_channel
 from shared.settings import ServiceSettings
 from tests.support.name_server import NameServer, name_server
 from tests.support.services import Club
+from tests.support.statuses import Told, told
 from tests.support.waiting import until
 from tests.support.waiting_room import WaitingRoom
 
+CALLERS = 16
+"""Enough that one of them has always just called."""
+UNAVAILABLE_DRAINING = (grpc.StatusCode.UNAVAILABLE, "DRAINING")
 ADDRESSES = ("127.0.0.1", "127.0.0.2")
 """Two hosts; on some systems the second has to be made first."""
 
@@ -87,6 +93,22 @@ async def servers(levata: Club) -> AsyncIterator[Servers]:
         await both.channel.close()
 
 
+@contextlib.asynccontextmanager
+async def busy(servers: Servers) -> AsyncIterator[None]:
+    """Many call all the time meanwhile, and each call has to succeed."""
+    over = asyncio.Event()
+
+    async def keep_calling() -> None:
+        while not over.is_set():
+            await servers.call()
+
+    callers = [asyncio.create_task(keep_calling()) for _ in range(CALLERS)]
+    await servers.call()
+    yield
+    over.set()
+    await asyncio.gather(*callers)
+
+
 async def test_calls_are_spread_over_all_servers_behind_a_name(servers: Servers) -> None:
     for address in ADDRESSES:
         await servers.start(address)
@@ -117,15 +139,50 @@ async def test_a_server_that_is_added_is_found_and_streams_go_on_where_they_are(
 
 
 async def test_no_call_fails_while_servers_are_replaced_one_after_another(servers: Servers) -> None:
+    """Neither does one that arrives in the very moment in which a server stops."""
     leaving, coming = ADDRESSES
     first = await servers.start(leaving)
     servers.names.addresses = [leaving]
-    await servers.call()
-    await servers.start(coming)
-    servers.names.addresses = ADDRESSES
-    stopping = asyncio.create_task(first.stop())
-    servers.names.addresses = [coming]
-    while not stopping.done():
-        await servers.call()
-    await stopping
+    async with busy(servers):
+        await servers.start(coming)
+        servers.names.addresses = [coming]
+        await first.stop()
     await servers.call_until_answered_by(coming)
+
+
+async def test_a_server_that_drains_is_left_at_once(servers: Servers) -> None:
+    leaving, staying = ADDRESSES
+    first = await servers.start(leaving, linger_seconds=1.0, drain_seconds=5.0)
+    await servers.start(staying)
+    servers.names.addresses = ADDRESSES
+    for address in ADDRESSES:
+        await servers.call_until_answered_by(address)
+    async with busy(servers):
+        await first.stop()
+    # Those that were on their way when it said so; after them nobody came, though its name was still there.
+    assert first.metrics.value("levata_rpc_refused_total", reason="DRAINING") <= CALLERS
+
+
+async def test_whoever_knows_one_server_only_is_told_that_it_drains_until_nobody_calls_any_more(levata: Club) -> None:
+    """Bare callers without retries: each is refused with a reason, and none is broken off when the server stops."""
+    room = WaitingRoom()
+
+    async def queues(request: pb.ListQueuesRequest) -> pb.ListQueuesResponse:
+        return pb.ListQueuesResponse()
+
+    room.queues = queues
+    service = await levata.start("tiny", ServiceSettings, room.bind, linger_seconds=0.2, drain_seconds=30.0)
+    stub: Any = rpc.MatchmakingServiceStub(await levata.channel(service))
+
+    async def call_until_refused() -> Told:
+        while True:
+            try:
+                await stub.ListQueues(pb.ListQueuesRequest(), timeout=20)
+            except grpc.aio.AioRpcError as error:
+                return told(error)
+
+    callers = [asyncio.create_task(call_until_refused()) for _ in range(CALLERS)]
+    await stub.ListQueues(pb.ListQueuesRequest())
+    await service.stop()
+    answers = await asyncio.gather(*callers)
+    assert [(answer.code, answer.reason) for answer in answers] == [UNAVAILABLE_DRAINING] * CALLERS
