@@ -46,8 +46,9 @@ ADDRESSES = set -a; if [ -r "$${LEVATA_STATE:-.state}/run/addresses" ]; then . "
 # The newest contract that others may have built on: the last release. Before the first one the contract may still change.
 RELEASED = $$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 
-# Two test processes; a file's tests stay together, so that a server started for a file is started once.
-TEST_PROCESSES ?= 2
+# Twice as many test processes as cores, for tests wait half of their time. A file's tests stay together, so that a server
+# started for a file is started once; the order is that of tests/conftest.py.
+TEST_PROCESSES ?= 4
 PYTEST := $(RUN) -m pytest
 
 .PHONY: help
@@ -84,7 +85,7 @@ $(READY):
 
 .PHONY: test
 test: $(READY) ## Run the tests, all but the long ones
-	@exec $(PYTEST) -n $(TEST_PROCESSES) --dist loadfile $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= exec $(PYTEST) -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
 soak: $(READY) ## Run the long tests: chaos, many matches

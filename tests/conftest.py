@@ -16,6 +16,21 @@ from tests.support.services import Club, club
 from tests.support.tokens import TokenIssuer
 
 
+LONG_FIRST = ("compiled", "chaos", "local", "deploy", "e2e", "terminal", "ledger", "integration", "contract", "shared")
+"""Folders of files that take long, the longest first; the others follow. What is begun last is short, so that no test
+process is left to work alone."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begins with what takes long."""
+
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        return LONG_FIRST.index(folder) if folder in LONG_FIRST else len(LONG_FIRST)
+
+    items.sort(key=place)
+
+
 def pytest_report_header() -> str:
     return f"engine: {engine.build()}"
 
