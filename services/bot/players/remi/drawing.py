@@ -15,6 +15,7 @@ _LOOKED_AT: Final = 10
 _WEIGHED: Final = 4
 """Takes that are weighed against drawing."""
 _SAMPLES: Final = 4
+"""Guesses at the draws to come, for each take and for drawing."""
 _DEEP: Final = 12
 """Tiles that are taken at most unless the take closes: more is slow to think through, and to get rid of."""
 

@@ -10,7 +10,8 @@ from services.bot.players.remi.view import RemiView
 from services.table.engine.remi import ANNOUNCE_ATU, UNDO_TAKE, Action, Step, Take
 from services.table.engine.remi.solver import Spot, best_rest, closing
 
-_SAMPLES: Final = 12
+_SAMPLES: Final = 24
+"""Guesses at the draws to come, for a discard."""
 
 
 def finish_turn(view: RemiView, rng: random.Random) -> Action:

@@ -17,6 +17,16 @@ from services.table.engine.remi.tiles import COLOUR_OF, HAND_VALUE, KIND_COUNT
 
 CLOSING: Final = 150.0
 """What closing is worth beside what is laid: its points, and that the others are caught with what they hold."""
+TEMPO: Final = 16.0
+"""What each tile that is left costs beside its value, since closing has to wait for it."""
+BEFORE_OPENING: Final = 4
+"""Draws looked ahead by who has not melded."""
+AFTER_OPENING: Final = 3
+"""Draws looked ahead by who has."""
+NEAR_END: Final = 2
+"""The same when somebody is about to close."""
+FEW_TILES: Final = 3
+"""With so many tiles or fewer somebody is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,7 @@ class Prospects:
         kept = costs[: max(len(costs) - discards, 0)]
         if not melded:
             return -2.0 * sum(kept)
-        return plan.points - sum(kept) + (0.0 if kept else CLOSING)
+        return plan.points - sum(kept) - TEMPO * len(kept) + (0.0 if kept else CLOSING)
 
 
 def penalties(view: RemiView) -> list[int]:
@@ -110,6 +120,6 @@ def horizon(view: RemiView) -> int:
     """How many draws to look ahead: fewer when the round may soon be over."""
     turns = max(view.pile // view.seats, 1)
     if not view.melded[view.seat]:
-        return min(turns, 5)
+        return min(turns, BEFORE_OPENING)
     fewest = min([tiles for seat, tiles in enumerate(view.tiles) if seat != view.seat])
-    return min(turns, 2 if fewest <= 3 else 3)
+    return min(turns, NEAR_END if fewest <= FEW_TILES else AFTER_OPENING)
