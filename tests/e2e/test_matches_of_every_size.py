@@ -58,7 +58,8 @@ class Evening:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evening(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Evening]:
-    async with full_club(tmp_path_factory.mktemp("club")) as club, club.guest("Ana") as ana:
+    table = {"tables_per_host": len(EVERY_SIZE)}
+    async with full_club(tmp_path_factory.mktemp("club"), table) as club, club.guest("Ana") as ana:
 
         async def match(size: Size) -> table_pb2.Table:
             game, seats = size
