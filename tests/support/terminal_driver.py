@@ -14,7 +14,7 @@ from shared.terminal.settings import TerminalSettings
 from shared.terminal.widgets.cards_in_hand import Hand
 from shared.terminal.widgets.chips import Chips
 
-BOUND_SECONDS = 8.0
+BOUND_SECONDS = 30.0
 LOOK_SECONDS = 0.02
 
 
