@@ -328,7 +328,7 @@ def samples(text: str) -> dict[str, str]:
     found = {}
     for line in text.splitlines():
         name, _, value = line.rpartition(" ")
-        if not line.startswith("#") and not CLOCKS.search(name):
+        if not line.startswith("#") and not CLOCKS.search(name) and not name.startswith("levata_stream_"):
             found[name] = value
     return found
 
