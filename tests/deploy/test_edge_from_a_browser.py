@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from shared.gen.levata.table.v1 import table_pb2
-from tests.support.edge import Edge, edge
+from tests.support.edge import Edge, edge_before
 from tests.support.full_club import FullClub, full_club
 from tests.support.tokens import TokenIssuer
 
@@ -53,8 +53,7 @@ async def club(tmp_path: Path) -> AsyncIterator[FullClub]:
 
 @pytest.fixture
 async def door(club: FullClub, tmp_path: Path) -> AsyncIterator[Edge]:
-    upstreams = {name: [club.service(name).address] for name in ("table", "matchmaking", "bot", "ledger")}
-    async with edge(tmp_path / "edge", upstreams, club.service("ledger").metrics_address) as running:
+    async with edge_before(club, tmp_path / "edge") as running:
         yield running
 
 

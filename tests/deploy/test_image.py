@@ -11,11 +11,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import grpc
 import pytest
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from deploy.image.__main__ import JOBS, SERVICES, lives, main
+from deploy.local.readiness import answers_grpc
 from tests.support.local_club import free_ports
 from tests.support.nats import nats_server
 from tests.support.waiting import until
@@ -140,7 +139,7 @@ async def serves_everything(python: Path, folder: Path, engine: str) -> None:
                 "LEVATA_SERVICE_TOKEN_FILE": str(keys / f"service-{service}.jwt"),
             }
             async with running([*run_as, service], environment, nowhere, folder / f"{service}.log"):
-                await until(lambda port=port: answers(port), 60, f"{service} serves")  # type: ignore[misc]
+                await until(lambda port=port: answers_grpc(f"127.0.0.1:{port}"), 60, f"{service} serves")  # type: ignore[misc]
                 assert await asyncio.to_thread(lives, environment["LEVATA_METRICS_LISTEN"])
                 told = (folder / f"{service}.log").read_text()
                 if service == "table":
@@ -162,15 +161,6 @@ async def running(command: Sequence[str], environment: Mapping[str, str], cwd: P
         if process.returncode is None:
             process.kill()
             await process.wait()
-
-
-async def answers(port: int) -> bool:
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        try:
-            told = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=1)
-        except grpc.aio.AioRpcError:
-            return False
-        return bool(told.status == health_pb2.HealthCheckResponse.SERVING)
 
 
 @pytest.mark.timeout(300)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from deploy.edge.render import LOCAL_ORIGINS, Place, render
 from deploy.local.readiness import answers_http
+from tests.support.full_club import FullClub
 from tests.support.local_club import free_ports
 from tests.support.waiting import until
 
@@ -70,6 +71,12 @@ async def edge(
             process.kill()
         await process.wait()
         shutil.rmtree(sockets, ignore_errors=True)
+
+
+def edge_before(club: FullClub, folder: Path) -> contextlib.AbstractAsyncContextManager[Edge]:
+    """An edge before the services of a club."""
+    upstreams = {name: [club.service(name).address] for name in ("table", "matchmaking", "bot", "ledger")}
+    return edge(folder, upstreams, club.service("ledger").metrics_address)
 
 
 async def _serves(process: asyncio.subprocess.Process, made: Edge) -> bool:

@@ -13,7 +13,7 @@ from shared.gen.levata.ledger.v1 import identity_pb2
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from tests.support import nats_figures
-from tests.support.edge import edge
+from tests.support.edge import edge_before
 from tests.support.full_club import full_club
 from tests.support.guests import Guest, guest
 from tests.support.nats import free_port
@@ -27,20 +27,19 @@ SERVICES = ("table", "matchmaking", "bot", "ledger")
 async def pages(folder: Path) -> Mapping[str, str]:
     """Starts a club with an edge before it, plays a match there, and says what each job tells Prometheus."""
     monitor = f"127.0.0.1:{free_port()}"
-    async with full_club(folder, matchmaking={"limit_seconds": 0.5}, nats_more=f'http: "{monitor}"') as club:
-        upstreams = {name: [club.service(name).address] for name in SERVICES}
-        async with (
-            edge(folder / "edge", upstreams, club.service("ledger").metrics_address) as door,
-            guest(Addresses(door.address, door.address, door.address, door.address), "Ana") as ana,
-        ):
-            await _play(ana)
-            await until(lambda: club.service("table").metrics.value("levata_stream_copies", stream="TABLES") == 1)
-            told = {name: await get(f"http://{club.service(name).metrics_address}/metrics") for name in SERVICES}
-            told["nats"] = await nats_figures.page(monitor)
-            await club.service("bot").stop()  # and so there is something that the edge cannot pass on
-            with contextlib.suppress(ClubError, grpc.aio.AioRpcError):
-                await ana.club.bots.ListPersonas(bot_pb2.ListPersonasRequest(), timeout=5)
-            told["edge"] = await get(f"http://{door.metrics_address}/metrics")
+    async with (
+        full_club(folder, matchmaking={"limit_seconds": 0.5}, nats_more=f'http: "{monitor}"') as club,
+        edge_before(club, folder / "edge") as door,
+        guest(Addresses(door.address, door.address, door.address, door.address), "Ana") as ana,
+    ):
+        await _play(ana)
+        await until(lambda: club.service("table").metrics.value("levata_stream_copies", stream="TABLES") == 1)
+        told = {name: await get(f"http://{club.service(name).metrics_address}/metrics") for name in SERVICES}
+        told["nats"] = await nats_figures.page(monitor)
+        await club.service("bot").stop()  # and so there is something that the edge cannot pass on
+        with contextlib.suppress(ClubError, grpc.aio.AioRpcError):
+            await ana.club.bots.ListPersonas(bot_pb2.ListPersonasRequest(), timeout=5)
+        told["edge"] = await get(f"http://{door.metrics_address}/metrics")
     return told
 
 

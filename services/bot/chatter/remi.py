@@ -4,10 +4,12 @@ It reads what everybody sees and the action that is about to be public, never a 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from services.bot.chatter.occasions import Occasion
+from services.bot.chatter.standing import Standing, standing
 from shared.gen.levata.table.v1 import remi_pb2
+
+__all__ = ["Standing", "occasions", "standing"]
 
 _LEAD = 60
 _ROUND_WON = 100
@@ -17,24 +19,6 @@ _LATE_PILE = 12
 _JOKER = "*"
 
 Step = remi_pb2.RemiAction | remi_pb2.RemiStep
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What a speaker remembers of the decision before, to tell what came of it.
-
-    Attributes:
-        number: Number of the round.
-        score: The speaker's points at that time.
-    """
-
-    number: int
-    score: int
-
-
-def standing(table: remi_pb2.RemiTable, seat: int) -> Standing:
-    """What `seat` will remember of this moment."""
-    return Standing(table.number, table.seats[seat].score)
 
 
 def occasions(

@@ -4,11 +4,13 @@ It reads what everybody sees and the action that is about to be public, never a 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from services.bot.chatter import tricks
 from services.bot.chatter.occasions import Occasion
+from services.bot.chatter.standing import Standing, standing
 from shared.gen.levata.table.v1 import rentz_pb2
+
+__all__ = ["Standing", "occasions", "standing"]
 
 _LEAD = 200
 _MUCH = 100
@@ -16,24 +18,6 @@ _MUCH = 100
 _KING = "KH"
 _KING_COSTS = (rentz_pb2.RENTZ_SUBGAME_KING_OF_HEARTS, rentz_pb2.RENTZ_SUBGAME_TOTALE)
 _QUEENS_COST = (rentz_pb2.RENTZ_SUBGAME_QUEENS, rentz_pb2.RENTZ_SUBGAME_TOTALE)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What a speaker remembers of the decision before, to tell what came of it.
-
-    Attributes:
-        number: Number of the hand.
-        score: The speaker's points at that time.
-    """
-
-    number: int
-    score: int
-
-
-def standing(table: rentz_pb2.RentzTable, seat: int) -> Standing:
-    """What `seat` will remember of this moment."""
-    return Standing(table.number, table.seats[seat].score)
 
 
 def occasions(
