@@ -5,7 +5,8 @@ from top to bottom: wherever the game waits it yields what it waits for, and it 
 """
 
 from collections.abc import Generator
-from dataclasses import dataclass
+
+from tests.support.waits import Course, Waits
 
 RANKS = "AKQJT987654321"
 LOWEST = {3: "9", 4: "7", 5: "5", 6: "3", 7: "3", 8: "3", 9: "1"}
@@ -14,19 +15,6 @@ TOTALE_CARDS = {3: 8, 4: 8, 5: 8, 6: 8, 7: 6, 8: 6, 9: 6}
 TEAMS = {4: 2, 6: 2, 8: 2, 9: 3}
 CUTTERS = {4: "7", 6: "78", 8: "78", 9: "78"}
 SEPTICA_POINTS = {4: "AT", 6: "AKT", 8: "AKT", 9: "AKT"}
-
-
-@dataclass
-class Waits:
-    """What the game waits for: a deal (seat None), or one of `legal` from `seat`. `over` ends it."""
-
-    seat: int | None
-    legal: list[str]
-    scores: list[int]
-    over: bool = False
-
-
-Course = Generator[Waits, str, None]
 
 
 def pack(players: int) -> list[str]:

@@ -1,13 +1,12 @@
-"""Rentz for tests: chosen deals, moves in text, hands that are under way, matches beside the judge."""
+"""Rentz for tests: chosen deals, moves in text, hands that are under way."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from services.table.engine.cards import cards_of, mask_of, parse_cards
 from services.table.engine.game import Deal
-from services.table.engine.rentz import PACK, Action, Event, Options, Rentz, State
-from tests.support.rentz_judge import Judge, Waits
-from tests.support.steps import mostly_sensible, random_deal, step
+from services.table.engine.rentz import PACK, Event, Options, Rentz, State
+from tests.support.steps import mostly_sensible, step
 
 RENTZ = Rentz()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana")
@@ -69,26 +68,6 @@ def finish_hand(state: State, chance: random.Random) -> list[Event]:
     while len(state.rows) == rows:
         events.extend(step(state, chance))
     return events
-
-
-def beside_the_judge(chance: random.Random, share: float) -> Iterator[tuple[State, Waits]]:
-    """A whole match, and at every step what the judge waits for; the given share of it by rule of thumb."""
-    state = new()
-    course = Judge().course()
-    waits = next(course)
-    while not state.is_over():
-        yield state, waits
-        decision = state.decision()
-        action: Action | Deal
-        if decision is None:
-            action = random_deal(state, chance)
-        elif chance.random() < share:
-            action = RENTZ.rule_of_thumb(state)
-        else:
-            action = chance.choice(state.legal_actions())
-        state.apply(None if decision is None else decision.seat, action)
-        waits = course.send(RENTZ.action_text(action))
-    yield state, waits
 
 
 def cards_held(state: State) -> int:

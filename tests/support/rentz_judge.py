@@ -4,22 +4,11 @@ Nothing of the engine is used. Cards are text, hands are lists, and a match is o
 from top to bottom: wherever the game waits it yields what it waits for, and it is sent the action in text.
 """
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from tests.support.waits import Course, Waits
 
 RANKS = "AKQJT987"
 SUITS = "SHDC"
 SUBGAMES = ["king of hearts", "queens", "diamonds", "tricks", "totale", "ten of clubs", "whist", "rentz"]
-
-
-@dataclass
-class Waits:
-    """What the game waits for: a deal (seat None), or one of `legal` from `seat`. `over` ends it."""
-
-    seat: int | None
-    legal: list[str]
-    scores: list[int]
-    over: bool = False
 
 
 def pack() -> list[str]:
@@ -66,7 +55,7 @@ class Judge:
     def __init__(self) -> None:
         self.scores = [0, 0, 0, 0]
 
-    def course(self) -> Generator[Waits, str, None]:
+    def course(self) -> Course:
         drawn = (yield self.waits(None, [])).split()[1:5]
         highest = sorted(drawn, key=lambda card: (RANKS.index(card[0]), SUITS.index(card[1])))[0]
         chooser = drawn.index(highest)
@@ -90,7 +79,7 @@ class Judge:
     def waits(self, seat: int | None, legal: list[str]) -> Waits:
         return Waits(seat, legal, list(self.scores))
 
-    def tricks(self, subgame: str, hands: list[list[str]], leader: int) -> Generator[Waits, str, None]:
+    def tricks(self, subgame: str, hands: list[list[str]], leader: int) -> Course:
         won: list[int] = [0, 0, 0, 0]
         gone: list[str] = []
         while any(hands):
@@ -115,7 +104,7 @@ class Judge:
         for player in range(4):
             self.scores[player] += won[player]
 
-    def layout(self, hands: list[list[str]], first: int) -> Generator[Waits, str, None]:
+    def layout(self, hands: list[list[str]], first: int) -> Course:
         table: list[str] = []
         out: list[int] = []
         somebody_waits = False

@@ -4,21 +4,10 @@ Nothing of the engine is used. Cards are text, hands are lists, and a match is o
 from top to bottom: wherever the game waits it yields what it waits for, and it is sent the action in text.
 """
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from tests.support.waits import Course, Waits
 
 RANKS = "AKQJT9876543"
 LOWEST = {3: "9", 4: "7", 5: "5", 6: "3"}
-
-
-@dataclass
-class Waits:
-    """What the game waits for: a deal (seat None), or one of `legal` from `seat`. `over` ends it."""
-
-    seat: int | None
-    legal: list[str]
-    scores: list[int]
-    over: bool = False
 
 
 def pack(players: int) -> list[str]:
@@ -52,7 +41,7 @@ class Judge:
         self.made_in_a_row = [0] * players
         self.missed_in_a_row = [0] * players
 
-    def course(self) -> Generator[Waits, str, None]:
+    def course(self) -> Course:
         everybody = range(self.players)
         drawn = (yield self.waits(None, [])).split()[1:][: self.players]
         dealer = drawn.index(highest(drawn))

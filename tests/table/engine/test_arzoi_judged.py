@@ -1,56 +1,67 @@
 """Whole matches, judged at every step by a second, plainly written statement of the rules."""
 
+import itertools
 import random
 
 import pytest
 
-from services.table.engine.arzoi import SEPTICA, Action, Options, Part, Phase, ScoreRow, State
+from services.table.engine.arzoi import SEPTICA, Bid, Choose, Options, Part, Phase, Play, ScoreRow, State
+from services.table.engine.arzoi.actions import BIDS, CHOICES, LEAVE, PLAYS
 from services.table.engine.arzoi.totale import points_in
 from services.table.engine.cards import mask_of
 from services.table.engine.game import Deal
+from services.table.engine.remi import Draw
 from tests.support.arzoi import ARZOI
-from tests.support.arzoi_judge import Judge, Waits
+from tests.support.arzoi_judge import Judge
 from tests.support.arzoi_judge import pack as judges_pack
+from tests.support.judging import Universe, agree, beside_the_judge
 from tests.support.steps import random_deal
 
-
-def judged_match(state: State, no_whist_of_2: bool, chance: random.Random) -> int:
-    """Plays a match, mostly sensibly, and compares at each step who acts, what is legal (in order) and the scores."""
-    course = Judge(state.seats, no_whist_of_2).course()
-    waits: Waits = next(course)
-    steps = 0
-    while not state.is_over():
-        assert not waits.over
-        assert list(state.scores()) == waits.scores
-        decision = state.decision()
-        action: Action | Deal
-        if decision is None:
-            assert state.needs_deal()
-            assert waits.seat is None
-            action = random_deal(state, chance)
-        else:
-            assert decision.seat == waits.seat
-            assert [ARZOI.action_text(legal) for legal in state.legal_actions()] == waits.legal
-            sensibly = chance.random() < 0.97
-            action = ARZOI.rule_of_thumb(state) if sensibly else chance.choice(state.legal_actions())
-        state.apply(None if decision is None else decision.seat, action)
-        waits = course.send(ARZOI.action_text(action))
-        steps += 1
-    assert waits.over
-    assert list(state.scores()) == waits.scores
-    return steps
+SIZES = range(3, 10)
+TABLES = [(seats, no_whist_of_2) for seats in SIZES for no_whist_of_2 in (False, True)]
+NONSENSE = (Choose(0), Choose(1), Choose(-2), Choose(10), Bid(-1), Bid(99), Play(-1), Play(56), Draw(), None)
 
 
 @pytest.mark.rule("AZ-1", "AZ-2", "AZ-3", "AZ-4", "AZ-7", "AZ-8", "AZ-9", "AZ-10", "GAP-A1")
-@pytest.mark.parametrize("no_whist_of_2", [False, True], ids=["all whists", "no whist of 2"])
-@pytest.mark.parametrize("seats", range(3, 10))
+@pytest.mark.parametrize(("seats", "no_whist_of_2"), TABLES)
 def test_whole_matches_go_as_the_judge_says(seats: int, no_whist_of_2: bool) -> None:
     for seed in range(3):
         state = ARZOI.new(Options(no_whist_of_2), seats)
-        assert judged_match(state, no_whist_of_2, random.Random(f"{seats} {no_whist_of_2} {seed}")) > 100
+        chance = random.Random(f"{seats} {no_whist_of_2} {seed}")
+        steps = 0
+        for waits in beside_the_judge(ARZOI, state, Judge(seats, no_whist_of_2).course(), chance, 0.97):
+            agree(ARZOI, state, waits)
+            steps += 1
+        assert steps > 100
 
 
-@pytest.mark.parametrize("seats", range(3, 10))
+def everything_is_tried(name: str, positions: int, share: float) -> None:
+    """Matches of every size, the given share of their positions tried, until there have been so many."""
+    everything = Universe(ARZOI, [*CHOICES.values(), *BIDS, *PLAYS, LEAVE], NONSENSE)
+    for seats, no_whist_of_2 in itertools.cycle(TABLES):
+        chance = random.Random(f"{name} {seats} {no_whist_of_2} {everything.tried.total()}")
+        state = ARZOI.new(Options(no_whist_of_2), seats)
+        for waits in beside_the_judge(ARZOI, state, Judge(seats, no_whist_of_2).course(), chance, 0.7):
+            if chance.random() < share or waits.over:
+                everything.try_all(state, waits, judges_pack(seats), chance)
+        if everything.tried.total() >= positions:
+            break
+    assert set(everything.tried) == set(Phase)
+    assert everything.tried[Phase.BID] + everything.tried[Phase.PLAY] > positions * 0.8
+
+
+@pytest.mark.rule("AZ-7", "AZ-8", "AZ-11", "AZ-14", "AZ-15", "AZ-18", "AZ-32", "AZ-39", "AZ-41")
+def test_no_legal_action_of_arzoi_is_refused_and_no_illegal_one_accepted() -> None:
+    everything_is_tried("legality", 600, 0.03)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_no_legal_action_of_arzoi_is_refused_and_no_illegal_one_accepted_in_100_000_positions() -> None:
+    everything_is_tried("legality at length", 100_000, 0.25)
+
+
+@pytest.mark.parametrize("seats", SIZES)
 def test_the_judge_plays_with_the_same_pack(seats: int) -> None:
     assert ARZOI.action_text(Deal(ARZOI.new(Options(), seats).pack())) == "deal " + " ".join(judges_pack(seats))
 
@@ -82,7 +93,7 @@ def check_row(state: State, row: ScoreRow, in_play: int) -> None:
 
 
 @pytest.mark.rule("AZ-15", "AZ-25", "AZ-29", "AZ-33", "GAP-A11", "GAP-A12", "GAP-A15", "GAP-A16")
-@pytest.mark.parametrize("seats", range(3, 10))
+@pytest.mark.parametrize("seats", SIZES)
 def test_what_the_rules_conserve_is_conserved(seats: int) -> None:
     """Of every round: its tricks, its points, that somebody burned, and that somebody did not or it is replayed."""
     kinds: set[Part] = set()

@@ -1,12 +1,17 @@
 """Whole matches of whist, judged at every step by a second, plainly written statement of the rules."""
 
+import itertools
 import random
 
 import pytest
 
+from services.table.engine.arzoi import Leave
+from services.table.engine.bidding import BIDS
 from services.table.engine.game import Deal
-from services.table.engine.whist import PATTERNS, PREMIUMS, Action, Options, Pattern, State
-from tests.support.steps import random_deal
+from services.table.engine.play import PLAYS
+from services.table.engine.remi import Draw
+from services.table.engine.whist import PATTERNS, PREMIUMS, Bid, Options, Pattern, Phase, Play
+from tests.support.judging import Universe, agree, beside_the_judge
 from tests.support.whist import WHIST, new, sensibly
 from tests.support.whist_judge import Judge
 from tests.support.whist_judge import pack as judges_pack
@@ -14,41 +19,46 @@ from tests.support.whist_judge import pack as judges_pack
 SIZES = range(3, 7)
 
 
-def judged_match(state: State, chance: random.Random, share: float) -> int:
-    """Plays a match and compares at each step who acts, what is legal (in order) and the scores."""
-    course = Judge(state.seats, state.options.pattern, state.options.premium).course()
-    waits = next(course)
-    steps = 0
-    while not state.is_over():
-        assert not waits.over
-        assert list(state.scores()) == waits.scores
-        decision = state.decision()
-        action: Action | Deal
-        if decision is None:
-            assert state.needs_deal()
-            assert waits.seat is None
-            action = random_deal(state, chance)
-        else:
-            assert decision.seat == waits.seat
-            assert [WHIST.action_text(legal) for legal in state.legal_actions()] == waits.legal
-            thumb = chance.random() < share
-            action = WHIST.rule_of_thumb(state) if thumb else chance.choice(state.legal_actions())
-        state.apply(None if decision is None else decision.seat, action)
-        waits = course.send(WHIST.action_text(action))
-        steps += 1
-    assert waits.over
-    assert list(state.scores()) == waits.scores
-    return steps
+TABLES = [(seats, pattern, premium) for seats in SIZES for pattern in PATTERNS for premium in PREMIUMS]
 
 
 @pytest.mark.rule("RW-1", "RW-2", "RW-3", "RW-4", "RW-5", "RW-6", "RW-7", "RW-8", "RW-9", "GAP-W1", "GAP-W2", "GAP-W3")
-@pytest.mark.parametrize("premium", PREMIUMS)
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("seats", SIZES)
+@pytest.mark.parametrize(("seats", "pattern", "premium"), TABLES)
 def test_whole_matches_go_as_the_judge_says(seats: int, pattern: Pattern, premium: int) -> None:
     for share in (0.97, 0.97, 0.0):
+        state = new(seats, pattern, premium)
         chance = random.Random(f"{seats} {pattern} {premium} {share}")
-        assert judged_match(new(seats, pattern, premium), chance, share) > 300
+        steps = 0
+        for waits in beside_the_judge(WHIST, state, Judge(seats, pattern, premium).course(), chance, share):
+            agree(WHIST, state, waits)
+            steps += 1
+        assert steps > 300
+
+
+def everything_is_tried(name: str, positions: int, share: float) -> None:
+    """Matches of every size and pattern, the given share of their positions tried, until there have been so many."""
+    everything = Universe(WHIST, [*BIDS, *PLAYS], [Bid(-1), Bid(99), Play(-1), Play(56), Draw(), Leave(), None])
+    for seats, pattern, premium in itertools.cycle(TABLES):
+        chance = random.Random(f"{name} {seats} {pattern} {premium} {everything.tried.total()}")
+        state = new(seats, pattern, premium)
+        for waits in beside_the_judge(WHIST, state, Judge(seats, pattern, premium).course(), chance, 0.5):
+            if chance.random() < share or state.phase in (Phase.DRAW, Phase.OVER):
+                everything.try_all(state, waits, judges_pack(seats), chance)
+        if everything.tried.total() >= positions:
+            break
+    assert set(everything.tried) == set(Phase)
+    assert everything.tried[Phase.BID] + everything.tried[Phase.PLAY] > positions * 0.8
+
+
+@pytest.mark.rule("RW-6", "RW-7")
+def test_no_legal_action_of_whist_is_refused_and_no_illegal_one_accepted() -> None:
+    everything_is_tried("legality", 600, 0.05)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_no_legal_action_of_whist_is_refused_and_no_illegal_one_accepted_in_100_000_positions() -> None:
+    everything_is_tried("legality at length", 100_000, 0.5)
 
 
 @pytest.mark.rule("RW-2")
