@@ -21,7 +21,8 @@ from shared.metrics import Metrics
 from shared.streams import STREAMS, ensure
 from tests.support.local_club import local_settings, nats_settings, running_nats
 
-OTHERS = [user for user in NATS_USERS if user != "table"]
+OTHERS = [user for user in NATS_USERS if user not in ("table", "operator")]
+SERVICES = ["table", "matchmaking", "bot", "ledger"]
 HIDDEN = b"every hand at the table"
 
 READS_OF_THE_LOG = [
@@ -42,11 +43,14 @@ FORBIDDEN_PUBLISHES = [
         for user in OTHERS
         for subject in ("results.arzoi", "bot.turns.a", "tables.log.a", "tables.due.a")
     ),
-    *((user, "ledger.ratings.arzoi") for user in NATS_USERS if user != "ledger"),
+    *((user, "ledger.ratings.arzoi") for user in NATS_USERS if user not in ("ledger", "operator")),
     *((user, "$KV.TICKETS.a") for user in NATS_USERS if user != "matchmaking"),
-    *((user, "$KV.LOBBY.a") for user in OTHERS),
+    *((user, "$KV.LOBBY.a") for user in (*OTHERS, "operator")),
     *((user, "tables.due.a") for user in NATS_USERS),
-    *((user, "$JS.API.STREAM.CREATE.COPY") for user in ("table", "bot", "ledger", "matchmaking")),
+    *((user, "$JS.API.STREAM.CREATE.COPY") for user in (*SERVICES, "operator")),
+    *((user, f"operator.drain.{kind}") for user in NATS_USERS if user != "operator" for kind in SERVICES),
+    *((user, "operator.hail") for user in NATS_USERS if user != "operator"),
+    *((user, f"operator.here.{kind}") for user in NATS_USERS for kind in SERVICES if user != kind),
     *((user, "$JS.ACK.RESULTS.ledger.1.1.1.1.0") for user in NATS_USERS if user != "ledger"),
     *((user, f"$JS.API.STREAM.{verb}.TABLES") for user in NATS_USERS for verb in ("DELETE", "MSG.DELETE", "RESTORE")),
     *((user, f"_INBOX.{other}.x") for user in NATS_USERS for other in NATS_USERS),
@@ -163,7 +167,7 @@ async def test_the_table_service_writes_and_reads_its_log(buses: dict[str, Bus])
     assert await table.read_subject("TABLES", "tables.log.a") == []
 
 
-async def test_nobody_but_the_table_service_can_ask_for_the_log(
+async def test_of_the_services_only_that_of_tables_can_ask_for_the_log(
     visitors: dict[str, Visitor], buses: dict[str, Bus]
 ) -> None:
     await buses["table"].append("tables.log.a", HIDDEN, 0)
@@ -174,9 +178,20 @@ async def test_nobody_but_the_table_service_can_ask_for_the_log(
 
 
 async def test_nobody_but_the_table_service_can_listen_to_the_log_or_to_answers(visitors: dict[str, Visitor]) -> None:
-    for user in OTHERS:
+    for user in (*OTHERS, "operator"):
         for subject in SUBSCRIPTIONS_TO_THE_LOG + INBOXES_OF_OTHERS:
             assert await visitors[user].refused_subscription(subject), (user, subject)
+
+
+async def test_the_operator_reads_the_log_and_appends_to_it_but_cannot_remove_any_of_it(
+    buses: dict[str, Bus], visitors: dict[str, Visitor]
+) -> None:
+    operator = buses["operator"]
+    first = await buses["table"].append("tables.log.a", HIDDEN, 0)
+    second = await operator.append("tables.log.a", b"what an operator did", first)
+    assert await operator.read_subject("TABLES", "tables.log.a") == [(first, HIDDEN), (second, b"what an operator did")]
+    for subject in ("$JS.API.STREAM.PURGE.TABLES", "$JS.API.STREAM.PURGE.DEAD", "$KV.PRESENCE.a"):
+        assert await visitors["operator"].refused_publish(subject), subject
 
 
 async def test_a_consumer_of_turns_cannot_be_bent_to_the_log(
