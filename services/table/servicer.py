@@ -239,6 +239,7 @@ class TableServicer:
     async def WatchTable(self, request: pb.WatchTableRequest, context: Context) -> AsyncIterator[bytes]:
         live, watcher = await self._open(request)
         try:
+            await _let_in(context)
             async for message in self._messages(live, watcher):
                 yield message
         finally:
@@ -256,6 +257,7 @@ class TableServicer:
         live, watcher = await self._open(first.watch)
         reading = asyncio.ensure_future(self._read(requests_in, watcher))
         try:
+            await _let_in(context)
             async for message in self._messages(live, watcher):
                 yield message
         finally:
@@ -340,6 +342,11 @@ class TableServicer:
             reply.failure.CopyFrom(_failure(error))
             _log.debug("refused", kind=kind, reason=reply.failure.reason)
         watcher.put(_reply(reply))
+
+
+async def _let_in(context: Context) -> None:
+    """Tells the caller at once that the stream is open; the first message may be long in coming."""
+    await context.send_initial_metadata(())
 
 
 def _reply(reply: pb.Reply) -> bytes:

@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from shared.rpc.policy import BACKOFF_FACTOR, FIRST_BACKOFF_SECONDS
+
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
@@ -16,8 +18,8 @@ class Backoff:
         jitter: Gives a number from 0 to 1; half of every wait depends on it.
     """
 
-    first_seconds: float = 0.1
-    factor: float = 2.0
+    first_seconds: float = FIRST_BACKOFF_SECONDS
+    factor: float = BACKOFF_FACTOR
     limit_seconds: float = 5.0
     jitter: Callable[[], float] = random.random
 

@@ -1,7 +1,6 @@
 """Channels to the club, and what every call on them gets: a token, a language, a deadline, another try."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from shared.client.addresses import Addresses
 from shared.client.backoff import Backoff
 from shared.client.errors import ClubError
 from shared.client.tokens import TokenSource
+from shared.rpc import policy
 
 DEADLINE_SECONDS = 15.0
 """For a unary call that names none; all its tries together."""
@@ -21,46 +21,11 @@ PUBLIC_METHODS = frozenset(
 )
 """Methods that want no token, and by which tokens come."""
 
-_STREAMS = (
-    ("levata.table.v1.TableService", "WatchTable"),
-    ("levata.table.v1.TableService", "PlayTable"),
-    ("levata.matchmaking.v1.MatchmakingService", "WatchTicket"),
-)
-
-_ELSEWHERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
-"""Codes after which another try may be served: a server that is away or drains, and one that stopped in the very moment
-in which the call arrived. (A call that we cancel ourselves ends by an exception of asyncio.)"""
-
-SERVICE_CONFIG = json.dumps(
-    {
-        "loadBalancingConfig": [{"round_robin": {}}],
-        "methodConfig": [
-            {
-                "name": [{}],
-                "retryPolicy": {
-                    "maxAttempts": 4,
-                    "initialBackoff": "0.1s",
-                    "maxBackoff": "1s",
-                    "backoffMultiplier": 2,
-                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
-                },
-            },
-            # Streams are resumed by their owners, who know what they have seen.
-            {"name": [{"service": service, "method": method} for service, method in _STREAMS]},
-        ],
-    }
-)
-"""Unary calls are tried again while a service cannot be reached: each is safe to repeat (see the contract)."""
-
 _OPTIONS = (
-    ("grpc.service_config", SERVICE_CONFIG),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 2000),
-    # A peer that went without a word is noticed, also where nothing is to be said for long.
+    # What is tried again, and until when, is for `ClubCalls` to say, which knows the call's deadline.
+    ("grpc.service_config", policy.service_config()),
+    *policy.RECONNECTING,
     ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
 )
 
 
@@ -88,7 +53,7 @@ def call_metadata(token: str | None, language: str, table_id: str = "") -> tuple
 class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
     """Makes every unary call with the caller's token and language, and tries again where that may help.
 
-    A call that another server may take (UNAVAILABLE, CANCELLED) is repeated, not before the delay that the server asks
+    A call that another server may take (`policy.RETRIABLE`) is repeated, not before the delay that the server asks
     for and not beyond the call's deadline. One that fails with UNAUTHENTICATED is repeated once, with another token.
     Every failure is raised as `ClubError`.
     """
@@ -147,7 +112,7 @@ class ClubCalls(grpc.aio.UnaryUnaryClientInterceptor):
                 if another is None or another == token:
                     raise error
                 token = another
-            elif error.code in _ELSEWHERE:
+            elif error.code in policy.RETRIABLE:
                 failures += 1
                 delay = self._backoff.delay(failures, error.retry_after)
                 if now() + delay >= deadline:

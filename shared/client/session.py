@@ -243,17 +243,21 @@ class TableSession:
         call = self._open_play(await self._reconnection.token())
         outgoing: asyncio.Queue[table_pb2.PlayTableRequest] = asyncio.Queue()
         watch = table_pb2.WatchTableRequest(table_id=self.table_id, after_revision=self._sequence.last)
-        outgoing.put_nowait(table_pb2.PlayTableRequest(watch=watch))
         for request in self._requests.values():
             outgoing.put_nowait(request.message)
         self._outgoing = outgoing
-        writer = asyncio.create_task(_write(call, outgoing))
+        writer = asyncio.create_task(_write(call, table_pb2.PlayTableRequest(watch=watch), outgoing))
         try:
             while True:
                 message = await self._read(call)
                 if message is None:
                     return
                 self._take(message)
+        except ClubError as error:
+            if writer.done() and error.code is grpc.StatusCode.INTERNAL and not error.answered:
+                # Why the club ended it is lost: gRPC puts the failure of a write in its place, whichever came first.
+                raise connection_lost("the stream ended while it was written to", "ENDED") from error
+            raise
         finally:
             self._outgoing = None
             writer.cancel()
@@ -371,9 +375,16 @@ def wrapped(action: Message) -> game_pb2.GameAction:
     raise TypeError(f"{action.DESCRIPTOR.full_name} is no action of a game")
 
 
-async def _write(call: Opened, outgoing: "asyncio.Queue[table_pb2.PlayTableRequest]") -> None:
-    """Writes what is to go out; when the call breaks it stops, and whoever reads the call learns why."""
+async def _write(
+    call: Opened, watch: table_pb2.PlayTableRequest, outgoing: "asyncio.Queue[table_pb2.PlayTableRequest]"
+) -> None:
+    """Writes what is to go out; when the call breaks it stops, and whoever reads the call learns why.
+
+    Nothing is written after the first message until the club has let us in. A refusal would cross it, and be lost.
+    """
     try:
+        await call.write(watch)
+        await call.initial_metadata()
         while True:
             await call.write(await outgoing.get())
     except (asyncio.InvalidStateError, grpc.aio.AioRpcError) as error:

@@ -5,7 +5,6 @@ name is looked up again when a connection ends, so a server that is added is fou
 grow no older than `LEVATA_CONNECTION_AGE_SECONDS`.
 """
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,47 +14,17 @@ import grpc
 import structlog
 
 from shared import traces
+from shared.rpc import policy
 
 if TYPE_CHECKING:
     from shared.spans import Spans
 
-SERVICE_CONFIG: Final = json.dumps(
-    {
-        "loadBalancingConfig": [{"round_robin": {}}],
-        # Of the servers of a name, those that say that they serve: one that drains is left at once.
-        "healthCheckConfig": {"serviceName": ""},
-        "methodConfig": [
-            {
-                "name": [{}],
-                # Safe, because every change carries a request id. A server that drains says how long to wait.
-                "retryPolicy": {
-                    "maxAttempts": 5,
-                    "initialBackoff": "0.1s",
-                    "maxBackoff": "2s",
-                    "backoffMultiplier": 2.0,
-                    # A server ends with CANCELLED what arrives in the moment in which it stops. What the caller itself
-                    # cancels is not tried again.
-                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
-                },
-            }
-        ],
-    }
-)
-"""How calls are spread, and the retry policy of the contract, as gRPC's service config."""
-
 CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
-    ("grpc.service_config", SERVICE_CONFIG),
+    ("grpc.service_config", policy.service_config(attempts=5, by_health=True)),
     ("grpc.enable_retries", 1),
+    *policy.RECONNECTING,
     ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
-    # While servers are replaced one after another, what a name stands for changes every few seconds; the default of
-    # half a minute would leave callers with none but those that are gone.
-    ("grpc.dns_min_time_between_resolutions_ms", 1_000),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 )
 REREAD_SECONDS: Final = 30.0

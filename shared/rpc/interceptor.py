@@ -9,7 +9,7 @@ import inspect
 import random
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 OPEN_SERVICES: Final = ("/grpc.health.v1.Health/", "/grpc.reflection.")
 """They want no token, are not validated, and answer while the server drains."""
 DRAIN_RETRY_SECONDS: Final = 0.5
+FIRST_MESSAGE_SECONDS: Final = 1.0
+"""So long a stream of requests that is refused is waited for to begin. What a client writes to a call that has ended
+fails, and gRPC's client for Python then says INTERNAL in place of the reason that it was given."""
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _OUR_FAULT: Final = frozenset(
@@ -241,8 +244,10 @@ class ServerInterceptor(grpc.aio.ServerInterceptor):
         return wrapped
 
 
-async def _serve(method: _Method, context: Context, work: Callable[[_Call], Awaitable[Any]]) -> Any:
-    """Runs `work` for a call, and ends the call whatever comes of it."""
+async def _serve(
+    method: _Method, context: Context, work: Callable[[_Call], Awaitable[Any]], asked: "_Requests | None" = None
+) -> Any:
+    """Runs `work` for a call, and ends the call whatever comes of it; `asked` are the requests if they are a stream."""
     call = method.begin(context)
     code = grpc.StatusCode.UNKNOWN
     try:
@@ -264,6 +269,8 @@ async def _serve(method: _Method, context: Context, work: Callable[[_Call], Awai
             raise asyncio.CancelledError from error
         told = method.refuse(call, error)
         code = told.code
+        if asked is not None:
+            await asked.begun()
         await context.abort(
             told.code, errors.developer_message(told), errors.trailers(told, call.language, call.request_id)
         )
@@ -292,14 +299,16 @@ def _single(method: _Method, inner: Callable[..., Any], request_streaming: bool)
     """The handler of a method with one answer."""
 
     async def serve(request: Any, context: Context) -> Any:
+        asked = _Requests(request, method) if request_streaming else None
+
         async def work(call: _Call) -> Any:
-            if request_streaming:
-                with _Requests(request, method, call) as asked:
+            if asked is not None:
+                with asked.of(call):
                     return await inner(asked, context)
             method.check(request)
             return await inner(request, context)
 
-        return await _serve(method, context, work)
+        return await _serve(method, context, work, asked)
 
     return serve
 
@@ -312,24 +321,26 @@ def _streaming(method: _Method, inner: Callable[..., Any], request_streaming: bo
     yields = inspect.isasyncgenfunction(inner)
 
     async def serve(request: Any, context: Context) -> None:
-        async def answer(asked: Any) -> None:
+        asked = _Requests(request, method) if request_streaming else None
+
+        async def answer(what: Any) -> None:
             if not yields:
-                await inner(asked, context)
+                await inner(what, context)
                 return
-            async with contextlib.aclosing(inner(asked, context)) as answers:
+            async with contextlib.aclosing(inner(what, context)) as answers:
                 async for message in answers:
                     await context.write(message)
                     method.sent.inc()
 
         async def work(call: _Call) -> None:
-            if request_streaming:
-                with _Requests(request, method, call) as asked:
+            if asked is not None:
+                with asked.of(call):
                     await answer(asked)
             else:
                 method.check(request)
                 await answer(request)
 
-        await _serve(method, context, work)
+        await _serve(method, context, work, asked)
 
     return serve
 
@@ -342,24 +353,36 @@ class _Requests:
     there until the next is asked for.
     """
 
-    def __init__(self, requests: AsyncIterator[Any], method: _Method, call: _Call) -> None:
+    def __init__(self, requests: AsyncIterator[Any], method: _Method) -> None:
         self._requests = aiter(requests)
         self._method = method
-        self._stream = call.span
+        self._stream: OpenSpan | None = None
         self._handled: OpenSpan | None = None
+        self._asked = False
         self._opened = False
 
-    def __enter__(self) -> "_Requests":
-        return self
+    @contextlib.contextmanager
+    def of(self, call: _Call) -> Iterator[None]:
+        """They are those of `call`, which is served inside the block."""
+        self._stream = call.span
+        try:
+            yield
+        finally:
+            self._conclude()
 
-    def __exit__(self, *_: object) -> None:
-        self._conclude()
+    async def begun(self) -> None:
+        """Waits a moment for the first message, if nobody has asked for it, so that a refusal does not cross it."""
+        if not self._asked:
+            with contextlib.suppress(TimeoutError, StopAsyncIteration):
+                async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
+                    await anext(self._requests)
 
     def __aiter__(self) -> "_Requests":
         return self
 
     async def __anext__(self) -> Any:
         self._conclude()
+        self._asked = True
         request = await anext(self._requests)
         if request is _MALFORMED:
             raise malformed("cannot be read as the message that this method wants")

@@ -242,6 +242,72 @@ async def test_the_offset_of_the_servers_clock_is_known(scripted: ScriptedClub, 
         assert session.server_now() == 1_800_000_002
 
 
+class Crossed:
+    """A stream of which every write but the first crosses its end: both then fail as gRPC has them fail."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+        self._written = 0
+        self._crossed = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._call, name)
+
+    async def write(self, message: Any) -> None:
+        self._written += 1
+        if self._written > 1:
+            self._crossed.set()
+            raise self._failure()
+        await self._call.write(message)
+
+    async def read(self) -> Any:
+        reading = asyncio.ensure_future(self._call.read())
+        crossed = asyncio.ensure_future(self._crossed.wait())
+        await asyncio.wait([reading, crossed], return_when=asyncio.FIRST_COMPLETED)
+        crossed.cancel()
+        if reading.done():
+            return await reading
+        reading.cancel()
+        raise self._failure()
+
+    @staticmethod
+    def _failure() -> grpc.aio.AioRpcError:
+        nothing = grpc.aio.Metadata()
+        return grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "Internal error from Core")
+
+
+async def test_a_stream_that_ends_while_it_is_written_to_has_broken(scripted: ScriptedClub, enter: Any) -> None:
+    """gRPC calls it an internal error, and the reason that the club gave is lost."""
+    await scripted.tables.happen()
+    errors: list[ClubError | None] = []
+    async with enter() as club:
+        session = club.play(TABLE_ID)
+        open_play, left = session._open_play, 3
+
+        def opened(token: str | None) -> Any:
+            nonlocal left
+            left -= 1
+            call = open_play(token)
+            return Crossed(call) if left >= 0 else call
+
+        session._open_play = opened
+        async with session:
+            session.state.follow(lambda state: errors.append(state.error))
+            assert await session.act(bid(1)) == 2
+    told = [(error.code, error.reason) for error in errors if error is not None]
+    assert told == [(grpc.StatusCode.UNAVAILABLE, "ENDED")] * 3
+
+
+async def test_nothing_is_asked_before_the_club_has_let_us_in(scripted: ScriptedClub, enter: Any) -> None:
+    await scripted.tables.happen()
+    scripted.tables.script += [Connection(loses_replies=True, ends_after=2), Connection(silent=True)]
+    async with enter(silence_seconds=0.2) as club, club.play(TABLE_ID) as session:
+        assert await session.act(bid(1)) == 2
+    # The one that stayed silent was asked nothing but to watch.
+    assert len(scripted.tables.watches) == 3
+    assert len(scripted.tables.received) == 2
+
+
 async def test_cancelling_a_request_leaves_the_session_whole(scripted: ScriptedClub, enter: Any) -> None:
     await scripted.tables.happen()
     scripted.tables.script.append(Connection(loses_replies=True, ends_after=2))

@@ -5,13 +5,17 @@ from typing import Any
 import grpc
 import pytest
 
+from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.harness import Harness, Service
+from shared.rpc import interceptor
 from shared.settings import ServiceSettings
-from tests.support.echo import SERVICE, Client, Echo
+from tests.support.echo import SERVICE, Client, Echo, chat
 from tests.support.services import Club
 from tests.support.statuses import refused
 from tests.support.waiting import until
 
+REFUSALS = 300
+"""Of a stream, while it is written to: without the wait some in a hundred cross the first message."""
 METHODS = ["One", "Yielding", "Writing", "Collecting", "Talking"]
 
 
@@ -91,3 +95,26 @@ async def test_bytes_that_are_no_message_end_a_stream_as_the_callers_mistake(lev
     call = talk(iter([b"\xff\xff"]), metadata=levata.as_player("p-ana"))
     told = await refused(call.read())
     assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST")
+
+
+async def test_a_stream_is_not_refused_while_its_first_message_is_on_the_way(levata: Club, service: Service) -> None:
+    channel = await levata.channel(service)
+    talk: Any = channel.stream_stream(f"/{SERVICE}/Talking", pb.SendChatRequest.SerializeToString)
+    reasons = set()
+    for _ in range(REFUSALS):
+        call = talk()
+        await call.write(chat("a"))  # raises when the call is over
+        reasons.add((await refused(call.read())).reason)
+    assert reasons == {"TOKEN_MISSING"}
+
+
+async def test_a_stream_that_never_begins_is_refused_all_the_same(
+    levata: Club, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interceptor, "FIRST_MESSAGE_SECONDS", 0.01)
+    channel = await levata.channel(service)
+    told = await refused(channel.stream_stream(f"/{SERVICE}/Talking")().read())
+    assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING")
+    over: Any = channel.stream_stream(f"/{SERVICE}/Talking")()
+    await over.done_writing()
+    assert (await refused(over.read())).reason == "TOKEN_MISSING"
