@@ -15,6 +15,8 @@ from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.services import Club, club
 from tests.support.tokens import TokenIssuer
 
+pytest_plugins = ("tests.support.watchdog", "tests.support.workers")
+
 LONG_FIRST = ("compiled", "chaos", "local", "deploy", "e2e", "terminal", "ledger", "integration", "contract", "shared")
 """Folders of files that take long, the longest first; the others follow. What is begun last is short, so that no test
 process is left to work alone."""
