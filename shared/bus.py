@@ -40,6 +40,8 @@ COMPLAINT_SECONDS: Final = 10.0
 ASK_SECONDS: Final = 2.0
 """A question about a stream that is not answered within this was lost; it is asked again."""
 READ_ATTEMPTS: Final = 20
+CLOSE_SECONDS: Final = 2.0
+"""How long a server may take for what is still on its way, and then for the farewell."""
 
 _log = structlog.get_logger(__name__)
 
@@ -109,7 +111,8 @@ class Bus:
                 )
         except (TimeoutError, OSError, nats.errors.Error) as error:
             with contextlib.suppress(Exception):
-                await nc.close()
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await nc.close()
             raise BusUnavailable(f"no connection to NATS: {error!r}") from error
         await bus.start()
         return bus
@@ -170,10 +173,11 @@ class Bus:
         self._publisher.fail("the connection was closed")
         with contextlib.suppress(nats.errors.Error, OSError, TimeoutError):
             if self.nc.is_connected:
-                async with asyncio.timeout(2.0):
+                async with asyncio.timeout(CLOSE_SECONDS):
                     await self.nc.flush()
-        with contextlib.suppress(nats.errors.Error, OSError):
-            await self.nc.close()
+        with contextlib.suppress(nats.errors.Error, OSError, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.nc.close()
         self.metrics.bus_connected.set(0)
 
     async def _connection(self, seconds: float, what: str) -> None:

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 CHECK_SECONDS: Final = 2.0
 """A readiness check that takes longer has failed."""
+CLOSE_SECONDS: Final = 5.0
+"""How long each part that a service closes at its end may take; then the next one is closed."""
+CANCEL_AGAIN_SECONDS: Final = 1.0
+"""A task that goes on although it was cancelled is cancelled again after so long."""
 SERVER_OPTIONS: Final = (
     ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
     ("grpc.max_metadata_size", 16 * 1024),
@@ -324,9 +328,8 @@ class Service:
         if self._interceptor is not None:
             await self._linger(self._interceptor, deadline)
         if self._health is not None:
-            await self._health.end()
-        if self._server is not None:
-            await self._server.stop(max(0.0, deadline - time.monotonic()))
+            await self._within(time.monotonic() + CLOSE_SECONDS, "end of health", self._health.end)
+        await self._stop_server(max(0.0, deadline - time.monotonic()))
         await self._close()
 
     async def _linger(self, interceptor: ServerInterceptor, deadline: float) -> None:
@@ -343,22 +346,38 @@ class Service:
         if self._bus is not None:
             for consumer in list(self._bus.consumers):
                 consumer.abandon()
-        if self._server is not None:
-            await self._server.stop(None)
+        await self._stop_server(None)
         await self._close()
 
+    async def _stop_server(self, grace: float | None) -> None:
+        server = self._server
+        if server is not None:
+            await self._within(time.monotonic() + (grace or 0.0) + CLOSE_SECONDS, "stop", lambda: server.stop(grace))
+
     async def _close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._end_tasks()
         for callback in reversed(self._harness.closes if self._harness else []):
             await self._within(time.monotonic() + max(1.0, self.settings.drain_seconds), "close", callback)
         if self._bus is not None:
-            await self._bus.close()
+            await self._within(time.monotonic() + CLOSE_SECONDS, "close of NATS", self._bus.close)
         if self._spans is not None:
-            await self._within(time.monotonic() + 2 * CHECK_SECONDS, "close of traces", self._spans.close)
-        await self._exposition.close()
+            await self._within(time.monotonic() + CLOSE_SECONDS, "close of traces", self._spans.close)
+        await self._within(time.monotonic() + CLOSE_SECONDS, "close of metrics", self._exposition.close)
         _log.info("stopped", service=self.name)
+
+    async def _end_tasks(self) -> None:
+        """Cancels the background tasks until they have ended, as long as that may take.
+
+        Once is not enough: a cancellation can be lost in `asyncio.wait_for`, when what is waited for comes just then.
+        """
+        deadline = time.monotonic() + CLOSE_SECONDS
+        while left := {task for task in self._tasks if not task.done()}:
+            if time.monotonic() >= deadline:
+                _log.error("background tasks do not end", tasks=sorted(task.get_name() for task in left))
+                return
+            for task in left:
+                task.cancel()
+            await asyncio.wait(left, timeout=min(CANCEL_AGAIN_SECONDS, deadline - time.monotonic()))
 
     async def _within(self, deadline: float, what: str, callback: Callable[[], Awaitable[object]]) -> None:
         """Calls `callback` until the deadline; whatever happens, the end goes on."""

@@ -9,6 +9,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from shared import harness as harness_module
 from shared import streams
 from shared.bus import BusUnavailable, Message
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
@@ -302,6 +303,44 @@ async def test_callbacks_that_hang_or_fail_do_not_hold_up_the_end(levata: Club, 
     async with asyncio.timeout(20):
         await service.stop()
     assert closed == ["closed"]
+
+
+async def test_a_task_that_misses_its_cancellation_is_cancelled_again_and_one_that_never_ends_is_left(
+    levata: Club, bound: Bound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missed: list[str] = []
+    over = asyncio.Event()
+    monkeypatch.setattr(harness_module, "CANCEL_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(harness_module, "CLOSE_SECONDS", 0.5)
+
+    async def bind(harness: Harness, settings: ServiceSettings) -> None:
+        await bound.bind(harness, settings)
+
+        async def miss() -> None:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                missed.append("one")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                missed.append("two")
+
+        async def go_on() -> None:
+            while not over.is_set():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await over.wait()
+            missed.append("all")
+
+        harness.background("miss", miss)
+        harness.background("go on", go_on)
+
+    service = await levata.start("matchmaking", ServiceSettings, bind)
+    async with asyncio.timeout(20):
+        await service.stop()
+    assert missed == ["one", "two"]
+    over.set()
+    await until(lambda: missed == ["one", "two", "all"])
 
 
 async def test_a_failing_background_task_ends_the_service(levata: Club, bound: Bound) -> None:
