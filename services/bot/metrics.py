@@ -17,7 +17,9 @@ class BotMetrics:
             ("outcome",),
         )
         self.fallbacks = metrics.counter(
-            "bot_fallbacks_total", "Decisions by a rule of thumb because a player failed.", ("level",)
+            "bot_fallbacks_total",
+            "Decisions by a rule of thumb because a player failed, or the rules refused what it made up.",
+            ("level",),
         )
         self.retries = metrics.counter("bot_submit_retries_total", "Submissions repeated because the table was away.")
         self.think = metrics.histogram(

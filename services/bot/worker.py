@@ -2,7 +2,7 @@
 
 It keeps nothing that matters. A turn is acknowledged when the table has answered, or when there is no use in answering
 any more; if the process dies before, the queue gives the turn to another one, which decides alike and submits under the
-same request id, so that the table acts once.
+same request id, so that the table acts once. Where the rules refuse what a player made up, a rule of thumb answers.
 """
 
 import asyncio
@@ -23,9 +23,10 @@ from services.bot.players.levels import generator
 from services.bot.settings import BotSettings
 from shared import logs
 from shared.bus import Bus
+from shared.client.errors import ClubError
 from shared.consumer import Message, Reject
 from shared.gen.levata.bot.v1 import bot_pb2
-from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
+from shared.gen.levata.table.v1 import game_pb2, table_pb2, table_pb2_grpc
 
 STREAM: Final = "BOT_TURNS"
 DURABLE: Final = "bots"
@@ -48,6 +49,8 @@ _TRY_AGAIN: Final = frozenset(
         grpc.StatusCode.UNAUTHENTICATED,  # The token file is about to be renewed.
     }
 )
+_RULE: Final = "rule"
+"""What the refusal of an action by the rules of its game has in its metadata, and no other."""
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 _NO_DEADLINE_SECONDS: Final = 10.0
@@ -55,9 +58,14 @@ _NO_DEADLINE_SECONDS: Final = 10.0
 _log = structlog.get_logger(__name__)
 
 
-def request_id(turn: bot_pb2.BotTurn) -> str:
-    """The request id under which a turn is answered: the same whoever answers it."""
-    name = f"{turn.table_id}:{turn.revision}:{turn.seat}"
+def request_id(turn: bot_pb2.BotTurn, by_thumb: bool = False) -> str:
+    """The request id under which a turn is answered: the same whoever answers it.
+
+    Args:
+        turn: The turn.
+        by_thumb: By a rule of thumb, after what the player said was refused by the rules.
+    """
+    name = f"{turn.table_id}:{turn.revision}:{turn.seat}" + (":thumb" if by_thumb else "")
     return "bot-" + hashlib.sha256(name.encode()).hexdigest()[:40]
 
 
@@ -126,7 +134,9 @@ class TurnWorker:
         choice = self._decide(turn)
         line = self._talk(turn, choice)
         await self._keep_pace(turn, deadline, self._clock() - began)
-        outcome = await self._submit(turn, choice, line, deadline)
+        outcome = await self._submit(turn, request_id(turn), choice.action, line, deadline)
+        if outcome == "illegal":
+            outcome = await self._fall_back(turn, choice, deadline)
         self._count(outcome)
         if outcome == "answered":
             self._metrics.answer.observe(self._clock() - began)
@@ -179,12 +189,22 @@ class TurnWorker:
         if pause > 0:
             await asyncio.sleep(pause)
 
-    async def _submit(self, turn: bot_pb2.BotTurn, choice: Choice, line: str, deadline: float) -> str:
+    async def _fall_back(self, turn: bot_pb2.BotTurn, choice: Choice, deadline: float) -> str:
+        """Answers by a rule of thumb where the rules refused an action of a player's own making."""
+        self._metrics.fallbacks.labels(choice.level).inc()
+        _log.error("a rule of thumb decided", level=choice.level, failed=f"an illegal {choice.kind}")
+        action = rule_of_thumb(turn.table, list(turn.private.legal_actions))
+        outcome = await self._submit(turn, request_id(turn, by_thumb=True), action, "", deadline)
+        return "refused" if outcome == "illegal" else outcome
+
+    async def _submit(
+        self, turn: bot_pb2.BotTurn, request: str, action: game_pb2.GameAction, line: str, deadline: float
+    ) -> str:
         """Submits until there is an answer or the deadline is past; returns the outcome."""
-        request = table_pb2.SubmitActionRequest(
-            request_id=request_id(turn),
+        message = table_pb2.SubmitActionRequest(
+            request_id=request,
             table_id=turn.table_id,
-            action=choice.action,
+            action=action,
             revision=turn.revision,
             turn_token=turn.turn_token,
             chat=line,
@@ -192,9 +212,11 @@ class TurnWorker:
         pause = _FIRST_PAUSE_SECONDS
         while (left := deadline - self._now()) > 0:
             try:
-                await self._table.SubmitAction(request, timeout=min(left, self._settings.answer_seconds))
+                await self._table.SubmitAction(message, timeout=min(left, self._settings.answer_seconds))
             except grpc.aio.AioRpcError as error:
                 code = error.code()
+                if _RULE in ClubError.from_rpc(error).metadata:
+                    return "illegal"
                 if code in _MOVED_ON:
                     _log.debug("the table moved on", code=code.name)
                     return "moved_on"

@@ -143,6 +143,39 @@ async def test_a_table_that_moved_on_is_left_alone(tables: Tables, code: str) ->
     assert outcome(bots, "moved_on") == 1
 
 
+async def test_what_the_rules_refuse_is_answered_again_by_a_rule_of_thumb(tables: Tables) -> None:
+    bots = await tables.bots()
+
+    def answer(request: table_pb2.SubmitActionRequest, before: int) -> LevataError | None:
+        return LevataError(grpc.StatusCode.FAILED_PRECONDITION, "NO_FIT", {"rule": "RM-22"}) if before == 0 else None
+
+    tables.stub.answer = answer
+    turn = a_turn()
+    with capture_logs() as logs:
+        await tables.publish(turn)
+        await tables.until_done()
+    first, second = tables.stub.requests
+    assert first.request_id == request_id(turn)
+    assert second.request_id == request_id(turn, by_thumb=True) != first.request_id
+    assert second.action in turn.private.legal_actions
+    assert (second.revision, second.turn_token) == (first.revision, first.turn_token)
+    assert outcome(bots, "answered") == 1
+    assert bots.metrics.value("levata_bot_fallbacks_total", level="club") == 1
+    (complaint,) = [entry for entry in logs if entry["log_level"] == "error"]
+    assert complaint["failed"].startswith("an illegal ")
+
+
+async def test_what_the_rules_refuse_twice_is_counted_and_left_to_the_table(tables: Tables) -> None:
+    bots = await tables.bots()
+    tables.stub.answer = lambda request, before: LevataError(
+        grpc.StatusCode.FAILED_PRECONDITION, "NO_FIT", {"rule": "RM-22"}
+    )
+    await tables.publish(a_turn())
+    await tables.until_done()
+    assert len(tables.stub.requests) == 2
+    assert outcome(bots, "refused") == 1
+
+
 async def test_a_refusal_is_counted_and_not_repeated(tables: Tables) -> None:
     bots = await tables.bots()
     tables.stub.answer = lambda request, before: LevataError(grpc.StatusCode.PERMISSION_DENIED, "NOT_SEATED")

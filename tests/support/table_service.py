@@ -10,8 +10,8 @@ import grpc
 
 from services.table.service import bind
 from services.table.settings import TableSettings
+from shared.gen.levata.table.v1 import game_pb2, table_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2 as pb
-from shared.gen.levata.table.v1 import table_pb2_grpc
 from shared.harness import Service
 from tests.support.services import Club
 from tests.support.tokens import bearer
@@ -129,9 +129,13 @@ class Watch:
         self.call.cancel()
 
 
-def table_request(seats: int = 4, game: str = "arzoi", **options: Any) -> pb.CreateTableRequest:
-    """A request for a table of a game with its usual options."""
+def table_request(
+    seats: int = 4, game: str = "arzoi", rules: game_pb2.GameOptions | None = None, **options: Any
+) -> pb.CreateTableRequest:
+    """A request for a table of a game, with its usual options if none are given as `rules`."""
     message = pb.CreateTableRequest(request_id=fresh("table"), options=pb.TableOptions(seats=seats, **options))
+    if rules is not None:
+        message.options.game.CopyFrom(rules)
     getattr(message.options.game, game).SetInParent()
     return message
 
