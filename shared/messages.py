@@ -77,6 +77,10 @@ TEXTS: dict[str, Text] = {
     "STALE_REVISION": Text(
         "Masa s-a schimbat între timp (revizia {revision}).", "The table has changed meanwhile (revision {revision})."
     ),
+    "FROZEN_BY_OPERATOR": Text(
+        "Masa este suspendată de administrația clubului; se va juca mai departe când este reluată.",
+        "The table has been suspended by those who run the club; play goes on when they resume it.",
+    ),
     "TABLE_FROZEN": Text(
         "Masa este oprită: jurnalul ei este deteriorat și va fi verificat.",
         "The table is frozen: its log is damaged and will be looked at.",

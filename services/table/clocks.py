@@ -42,8 +42,10 @@ class Deadline:
 
 
 def turn_deadlines(state: TableState) -> tuple[int, int] | None:
-    """When the time of the person to decide is out, without and with the time bank; None when it is not limited."""
-    if state.decision is None or state.decided_by != "player":
+    """When the time of the person to decide is out, without and with the time bank; None when it is not limited, or
+    stands still.
+    """
+    if state.decision is None or state.decided_by != "player" or state.frozen is not None:
         return None
     seconds = state.options.clock.seconds(state.decision.kind, state.decision.cards)
     if not seconds:
@@ -56,7 +58,9 @@ def turn_deadlines(state: TableState) -> tuple[int, int] | None:
 
 
 def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
-    """Everything that the table has to do by itself if nothing happens before."""
+    """Everything that the table has to do by itself if nothing happens before; nothing while it is frozen."""
+    if state.frozen is not None:
+        return
     if state.over:
         if state.result_due:
             yield Deadline(state.ended + limits.post, "post")

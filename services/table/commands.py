@@ -48,6 +48,36 @@ class StopTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Intervention:
+    """What an operator does at a table.
+
+    Attributes:
+        by: The operator's name, for the log.
+        why: The reason, for the log.
+        note: What everybody at the table is told; empty for no more than that an operator did it.
+    """
+
+    by: str
+    why: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeTable(Intervention):
+    """Let the table stand still: nothing changes at it but who is connected."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeTable(Intervention):
+    """Let a frozen table go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndTable(Intervention):
+    """Stop the table for good, frozen or not."""
+
+
+@dataclass(frozen=True, slots=True)
 class UpdateTable:
     """Change options; None leaves one as it is."""
 
@@ -168,6 +198,9 @@ Command = (
     | LeaveTable
     | StartMatch
     | StopTable
+    | FreezeTable
+    | ResumeTable
+    | EndTable
     | UpdateTable
     | SubmitAction
     | Return

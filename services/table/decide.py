@@ -15,6 +15,7 @@ from services.table import facts as f
 from services.table.clocks import Deadline, Limits, deadlines
 from services.table.engine.game import Deal, NotationError
 from services.table.engine.games import GAMES
+from services.table.standstill import running
 from services.table.state import TIMEOUTS_TO_AWAY, Played, Seat, TableState, evolve, play
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -110,6 +111,8 @@ def decide(state: TableState, command: c.Command, circumstances: Circumstances) 
     """
     change = Change(state, circumstances)
     _DECISIONS[type(command)](change, command)
+    if state.frozen is not None and change.facts and type(command) not in _WHILE_FROZEN:
+        raise errors.FrozenByOperatorError
     return change
 
 
@@ -219,6 +222,26 @@ def _stop(change: Change, command: c.StopTable) -> None:
     if state.over:
         raise errors.NotPlayingError
     change.tell(f.TableStopped("host"))
+
+
+def _freeze(change: Change, command: c.FreezeTable) -> None:
+    if change.state.over:
+        raise errors.NotPlayingError
+    if change.state.frozen is not None:
+        raise errors.FrozenByOperatorError
+    change.tell(f.TableFrozen(command.by, command.why, command.note))
+
+
+def _resume(change: Change, command: c.ResumeTable) -> None:
+    if change.state.frozen is None:
+        raise errors.NotFrozenError
+    change.tell(f.TableResumed(command.by, command.why))
+
+
+def _end(change: Change, command: c.EndTable) -> None:
+    if change.state.over:
+        raise errors.NotPlayingError
+    change.tell(f.TableStopped("operator", command.by, command.why, command.note))
 
 
 def _update(change: Change, command: c.UpdateTable) -> None:
@@ -388,7 +411,7 @@ def _connect(change: Change, command: c.Connect) -> None:
     if command.server not in seat.connections:
         credit = 0
         if seat.lost is not None and seat.lost_by_server:
-            credit = max(0, change.circumstances.now - max(seat.lost, state.decision_since))
+            credit = max(0, running(state, change.circumstances.now) - max(seat.lost, state.decision_since))
         change.tell(f.Connected(index, command.server, credit))
     if seat.away:
         change.tell(f.CameBack(index))
@@ -449,6 +472,9 @@ _DECISIONS: dict[type, Callable[[Change, Any], None]] = {
     c.LeaveTable: _leave,
     c.StartMatch: _start,
     c.StopTable: _stop,
+    c.FreezeTable: _freeze,
+    c.ResumeTable: _resume,
+    c.EndTable: _end,
     c.UpdateTable: _update,
     c.SubmitAction: _submit,
     c.Return: _return,
@@ -464,3 +490,6 @@ _DECISIONS: dict[type, Callable[[Change, Any], None]] = {
     c.Tick: _tick,
     c.ConfirmResult: _confirm,
 }
+
+_WHILE_FROZEN = frozenset({c.FreezeTable, c.ResumeTable, c.EndTable, c.Connect, c.Disconnect, c.LoseServer})
+"""What may change a table that an operator has frozen: who is connected has to be known when it goes on."""

@@ -20,6 +20,14 @@ class TableFrozenError(TableError):
     """The log of the table is damaged; nobody plays on over a hole."""
 
 
+class FrozenByOperatorError(TableError):
+    """An operator has frozen the table: nothing changes at it until it goes on."""
+
+
+class NotFrozenError(TableError):
+    """No operator has frozen the table."""
+
+
 class DrainingError(TableError):
     """This server lets go of the table; another one, or this one a moment later, has it."""
 

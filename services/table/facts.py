@@ -20,7 +20,7 @@ DecidedBy = Literal["player", "bot", "absent", "timeout"]
 Visibility = Literal["public", "private"]
 BotTalk = Literal["silent", "polite", "uncensored"]
 BotLevel = Literal["novice", "club"]
-StopReason = Literal["host", "empty"]
+StopReason = Literal["host", "empty", "operator"]
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -207,9 +207,47 @@ class MatchFinished(Fact, frozen=True, tag="match_finished", omit_defaults=True)
 
 
 class TableStopped(Fact, frozen=True, tag="stopped", omit_defaults=True):
-    """The table was stopped before the end."""
+    """The table was stopped before the end. An operator who did it is named in `by`, with the reason in `why`; what
+    everybody at the table is told of it is `note`.
+    """
 
     reason: StopReason
+    by: str = ""
+    why: str = ""
+    note: str = ""
+
+
+class TableFrozen(Fact, frozen=True, tag="frozen", omit_defaults=True):
+    """The operator `by` froze the table, for the reason `why`; `note` is what everybody at the table is told."""
+
+    by: str
+    why: str
+    note: str = ""
+
+
+class TableResumed(Fact, frozen=True, tag="resumed", omit_defaults=True):
+    """The operator `by` lets the table go on, for the reason `why`."""
+
+    by: str
+    why: str
+
+
+class TableWrittenOff(Fact, frozen=True, tag="written_off", omit_defaults=True):
+    """The operator `by` gave up a table whose log is damaged, for the reason `why`. It stands in a record of its own,
+    which is outside of the chain and has the number 0; the table is closed from then on.
+    """
+
+    by: str
+    why: str
+
+
+class Restored(Fact, frozen=True, tag="restored", omit_defaults=True):
+    """The club was restored from a backup that was taken at `since` (ms since the epoch). The number of this record
+    leaves out `skipped` others: those that a lost future may have had.
+    """
+
+    since: int
+    skipped: int
 
 
 class ResultPosted(Fact, frozen=True, tag="result_posted", omit_defaults=True):
@@ -237,6 +275,10 @@ AnyFact = (
     | PlayerMuted
     | MatchFinished
     | TableStopped
+    | TableFrozen
+    | TableResumed
+    | TableWrittenOff
+    | Restored
     | ResultPosted
 )
 
@@ -253,7 +295,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """One accepted change.
 
     Attributes:
-        n: Revision that the change made, from 1 and without gaps.
+        n: Revision that the change made, from 1 and without gaps but those that a `Restored` tells of.
         prev: SHA-256 of the record before, in hex; of nothing for the first.
         at: When it was accepted, in milliseconds since the epoch.
         facts: What happened, in order; never empty.
@@ -267,6 +309,12 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     facts: tuple[AnyFact, ...]
     request: Request | None = None
     wake: int = 0
+
+    @property
+    def skipped(self) -> int:
+        """How many numbers were left out before this one."""
+        first = self.facts[0] if self.facts else None
+        return first.skipped if isinstance(first, Restored) else 0
 
 
 _encoder = msgspec.json.Encoder()
@@ -284,6 +332,15 @@ def encode(record: Record) -> bytes:
 def decode(data: bytes) -> Record:
     """The record that `encode` wrote. Raises `msgspec.DecodeError` (or `ValidationError`) when it is none."""
     return _decoder.decode(data)
+
+
+def writes_off(data: bytes) -> bool:
+    """Whether a message of a log is the record by which an operator gave up the table."""
+    try:
+        record = decode(data)
+    except msgspec.DecodeError:
+        return False
+    return record.n == 0 and any(isinstance(fact, TableWrittenOff) for fact in record.facts)
 
 
 def link(data: bytes) -> str:

@@ -90,6 +90,7 @@ class LiveTable:
         self._schedule = Schedule(table, means.timers)
         self._asked = 0
         self._frozen: str | None = None
+        self._written_off = False
         self._subscription: Any = None
         self._alarm = Alarm(lambda: means.circumstances().now, self._ring)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -104,7 +105,7 @@ class LiveTable:
 
     async def close(self, why: Ended = Ended.DRAINING) -> None:
         """Lets go of the table: watches end, nothing is written any more."""
-        if self._frozen is not None and self._closed is None:
+        if self._frozen is not None and not self._written_off and self._closed is None:
             self._means.metrics.alive_frozen.dec()
         self._closed = why
         self.audience.end(why)
@@ -122,6 +123,11 @@ class LiveTable:
     def frozen(self) -> str | None:
         """What is wrong with the log; None when nothing is."""
         return self._frozen
+
+    @property
+    def written_off(self) -> bool:
+        """Whether an operator has given the table up, because its log is damaged."""
+        return self._written_off
 
     @property
     def idle(self) -> bool:
@@ -285,6 +291,8 @@ class LiveTable:
         self._means.metrics.committed(change, by_itself=isinstance(command, c.Tick))
 
     def _check(self) -> None:
+        if self._written_off:
+            raise errors.TableNotFoundError
         if self._frozen is not None:
             raise errors.TableFrozenError
         if self._closed is Ended.CLOSED:
@@ -298,7 +306,11 @@ class LiveTable:
         """Another server's record, or an echo of our own. Only the log itself can show damage: what is heard may lack
         something on the way, and then the log is asked.
         """
-        if sequence <= self._sequence or self._closed or self._frozen is not None:
+        if self._frozen is not None:
+            if f.writes_off(data):
+                self._give_up()
+            return
+        if sequence <= self._sequence or self._closed:
             return
         if self._lock.locked():
             self._heard_of = max(self._heard_of, sequence)
@@ -359,10 +371,22 @@ class LiveTable:
                 record = f.decode(data)
                 state, told = fold(self.state, record, f.link(data))
             except Exception as error:
-                self._freeze(f"sequence {sequence}: {error!r}")
+                if f.writes_off(stored[-1][1]):
+                    self._give_up()
+                else:
+                    self._freeze(f"sequence {sequence}: {error!r}")
                 return
             self._sequence = sequence
             self._settle(state, record, told, tell=position >= first_told)
+
+    def _give_up(self) -> None:
+        """The log is damaged, and its last message is that by which an operator gave the table up."""
+        if self._written_off:
+            return
+        if self._frozen is not None and self._closed is None:
+            self._means.metrics.alive_frozen.dec()
+        self._frozen, self._written_off = "given up by an operator", True
+        self.audience.end(Ended.CLOSED)
 
     def _freeze(self, why: str) -> None:
         self._frozen = why

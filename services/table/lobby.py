@@ -47,6 +47,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     kinds: tuple[str, ...]
     summary: bytes
     players: tuple[str, ...] = ()
+    frozen: bool = False
 
     @property
     def key(self) -> "_Key":
@@ -76,12 +77,15 @@ def entry_of(state: TableState) -> Entry:
         kinds=() if state.over else tuple(seat.kind for seat in state.seats),
         summary=views.summary_message(state).SerializeToString(),
         players=tuple(seat.player for seat in state.seats if seat.player),
+        frozen=state.frozen is not None,
     )
 
 
 def listed_differently(before: TableState, after: TableState) -> bool:
     """Whether a change shows in a list."""
     if before.status != after.status or before.options != after.options or before.host != after.host:
+        return True
+    if (before.frozen is None) is not (after.frozen is None):
         return True
     if before.seats is after.seats:
         return False
@@ -124,6 +128,10 @@ class Lobby:
         known = self._entries.get(state.table)
         if known is None or (known.revision < entry.revision and replace(known, revision=entry.revision) != entry):
             self.put(state)
+
+    def lists(self, table: str) -> bool:
+        """Whether a table is listed, as far as is known here."""
+        return table in self._entries
 
     async def remove(self, table: str) -> None:
         """Takes a table off the list. Raises `shared.bus.BusUnavailable`."""
@@ -231,6 +239,8 @@ class Lobby:
     def _count(self, entry: Entry, sign: int) -> None:
         """Counts a table in (+1) or out (-1)."""
         self._metrics.listed.labels(entry.status).inc(sign)
+        if entry.frozen:
+            self._metrics.suspended.inc(sign)
         for kind in ("free", "human", "bot"):
             self._metrics.seats.labels(kind).inc(sign * entry.kinds.count(kind))
 

@@ -14,6 +14,9 @@ class TableMetrics:
         self.alive = metrics.gauge("tables_alive", "Tables that this server has in memory.")
         self.alive_frozen = metrics.gauge("tables_alive_frozen", "Of those, tables whose log is damaged.")
         self.listed = metrics.gauge("tables_listed", "Tables of the club, as the lobby has them.", ("status",))
+        self.suspended = metrics.gauge(
+            "tables_listed_suspended", "Tables of the club that an operator has frozen, as the lobby has them."
+        )
         self.seats = metrics.gauge("seats", "Seats at the open tables of the club.", ("kind",))
         self.watchers = metrics.gauge("table_watches", "Watches open on this server.")
         self.slow = metrics.counter("table_watches_cut_off_total", "Watches ended because they fell behind.")
@@ -46,7 +49,8 @@ class TableMetrics:
         for kind in ("turn", "absence"):
             self.timeouts.labels(kind)
         for reason in get_args(f.StopReason):
-            self.stopped.labels(reason)
+            if reason != "operator":  # that is written by no server
+                self.stopped.labels(reason)
 
     def committed(self, change: Change, by_itself: bool) -> None:
         """Counts a change that was written; `by_itself`: the table made it because something was due."""

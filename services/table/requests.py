@@ -135,6 +135,7 @@ ERRORS: dict[type[Exception], ErrorSpec] = {
     errors.DrainingError: ErrorSpec(grpc.StatusCode.UNAVAILABLE, "DRAINING", retry_after=0.5),
     errors.TableNotFoundError: _spec(grpc.StatusCode.NOT_FOUND, "TABLE_NOT_FOUND"),
     errors.TableFrozenError: _spec(grpc.StatusCode.DATA_LOSS, "TABLE_FROZEN"),
+    errors.FrozenByOperatorError: _spec(_PRECONDITION, "FROZEN_BY_OPERATOR"),
     errors.RequestIdReusedError: _spec(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"),
     errors.StaleRevisionError: _spec(grpc.StatusCode.ABORTED, "STALE_REVISION"),
     errors.NotSeatedError: _spec(_DENIED, "NOT_SEATED"),

@@ -72,11 +72,14 @@ class Schedule:
     async def renew(self, state: TableState, now: int, limits: Limits) -> None:
         """After the timer fired: sees to it that one is pending while the table has something to do. One that was armed
         meanwhile, for a newer state than is known here, stays as it is. Raises `shared.bus.BusUnavailable`.
+
+        The one that fired may have been an operator's, who wakes a table at any time: what the table's latest record
+        promises holds all the same.
         """
         deadline = next_deadline(state, limits)
         if deadline is not None:
-            overdue = deadline <= now
-            await self._timers.arm_over(self._table, now + OVERDUE_MILLISECONDS if overdue else deadline, 0)
+            wake = now + OVERDUE_MILLISECONDS if deadline <= now else _earliest(state, now, limits, deadline)
+            await self._timers.arm_over(self._table, wake, 0)
 
 
 def _earliest(state: TableState, now: int, limits: Limits, deadline: int) -> int:

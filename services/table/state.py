@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from services.table import facts as f
+from services.table import restoration, standstill
 from services.table.engine.game import Decision, State
 from services.table.engine.games import GAMES
 
@@ -94,6 +95,9 @@ class TableState(msgspec.Struct, frozen=True):
         delegated: When a bot was given the decision, in ms.
         game_revision: Revision at which the match last changed.
         people_gone: Since when no person is present, in ms; None while one is, or when a service made an exhibition.
+        frozen: Since when an operator has it frozen, in ms; None when it is not.
+        freeze_note: What everybody is told of that; empty for nothing.
+        resumed: Revision at which an operator last let it go on; 0 for never.
         posted: The result is on its way for certain.
         wake: When the pending timer fires, in ms; 0 for none.
         at: When the latest record was accepted, in ms.
@@ -126,6 +130,9 @@ class TableState(msgspec.Struct, frozen=True):
     delegated: int = 0
     game_revision: int = 0
     people_gone: int | None = None
+    frozen: int | None = None
+    freeze_note: str = ""
+    resumed: int = 0
     posted: bool = False
     wake: int = 0
     at: int = 0
@@ -256,6 +263,14 @@ def evolve(
             return _ended(state, "finished", at, deserted=False), ()
         case f.TableStopped(reason=reason):
             return _ended(state, "stopped", at, deserted=reason == "empty"), ()
+        case f.TableFrozen(note=note):
+            return standstill.freeze(state, at, note), ()
+        case f.TableResumed():
+            return standstill.resume(state, at, revision), ()
+        case f.TableWrittenOff():
+            raise FoldError(f"revision {state.revision}: an operator has given up the table")
+        case f.Restored(since=since):
+            return restoration.restored(state, since, at, revision), ()
         case f.ResultPosted():
             return replace(state, posted=True), ()
 
@@ -290,7 +305,7 @@ def _ended(state: TableState, status: Status, at: int, *, deserted: bool) -> Tab
         deserted: Nobody was there any more, and it was stopped for that.
     """
     gone = tuple(_gone(starter, seat, deserted) for starter, seat in zip(state.starters, state.seats, strict=False))
-    return replace(state, status=status, ended=at, decision=None, requests=(), gone=gone)
+    return replace(state, status=status, ended=at, decision=None, requests=(), gone=gone, frozen=None, freeze_note="")
 
 
 def _gone(starter: f.Person | None, seat: Seat, deserted: bool) -> bool:
@@ -337,7 +352,7 @@ def _left_to_bot(state: TableState, seat: int, by: f.DecidedBy, at: int) -> Tabl
 def _time_used(state: TableState, seat: Seat, at: int) -> int:
     """What the player to decide has used until `at`, in ms: of the decision's time, or of the whole turn's."""
     # A clock that stands still, because the server lost the player, does not run for a lone call either.
-    until = seat.lost if seat.lost is not None and seat.lost_by_server else at
+    until = standstill.running(state, seat.lost if seat.lost is not None and seat.lost_by_server else at)
     return state.turn_used + max(0, until - state.decision_since)
 
 
@@ -396,7 +411,7 @@ def fold(state: TableState, record: f.Record, link: str) -> tuple[TableState, li
     Raises:
         FoldError: The record does not follow: a gap, a broken chain, or a fact that cannot be.
     """
-    if record.n != state.revision + 1:
+    if record.n != state.revision + 1 + record.skipped:
         raise FoldError(f"record {record.n} follows revision {state.revision}: the log has a gap")
     if record.prev != state.link:
         raise FoldError(

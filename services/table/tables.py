@@ -86,6 +86,9 @@ class Tables:
             TableFrozenError: Its log is damaged.
         """
         live = await self._get(table)
+        if live.written_off:
+            self._release(live)
+            raise errors.TableNotFoundError
         if live.frozen is not None:
             raise errors.TableFrozenError
         if not live.exists:
@@ -168,8 +171,12 @@ class Tables:
             await self._finish(live)
             await live.rearm()
             self.lobby.correct(live.state)
+            if Turns.interrupted(live.state):
+                await self._turns.publish(live, Trace(), again=live.state.resumed)
         except errors.TableNotFoundError:
             await self._timers.forget(table)
+            if self.lobby.lists(table):  # its log was removed, or an operator has given it up
+                await self.lobby.remove(table)
         except errors.DrainingError:
             raise Postpone(ELSEWHERE_SECONDS) from None
         except errors.TableFrozenError:
@@ -177,11 +184,10 @@ class Tables:
 
     async def _finish(self, live: LiveTable) -> None:
         """Posts and closes, when that is due."""
-        circumstances = self._circumstances()
-        for deadline in due(live.state, circumstances):
-            if deadline.due == "post":
-                await self._post(live)
-            elif deadline.due == "close":
+        if live.state.result_due:  # before its time, too: an operator who ends a table posts nothing
+            await self._post(live)
+        for deadline in due(live.state, self._circumstances()):
+            if deadline.due == "close":
                 await self.close(live)
                 raise errors.TableNotFoundError
 

@@ -33,6 +33,8 @@ class Timeline:
         events = bytearray()
         before = b""
         for fact, game_events in told:
+            if isinstance(fact, f.Restored):
+                self._kept.clear()  # whoever saw what was before may have seen a future that is lost
             for message in views.event_messages(state, fact, game_events):
                 payload = message.SerializeToString()
                 if payload == before:

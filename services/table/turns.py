@@ -99,13 +99,25 @@ class Turns:
         was_a_bots = before.decision is not None and before.decided_by != "player"
         return was_a_bots and before.game_revision != after.game_revision
 
-    async def publish(self, live: LiveTable, trace: Trace) -> None:
-        """Offers the table's decision to the bots. If that fails, the table decides when their time is out."""
+    @staticmethod
+    def interrupted(state: TableState) -> bool:
+        """Whether the decision is a bot's that may have been asked before an operator let the table stand still."""
+        return state.decision is not None and state.decided_by != "player" and state.resumed > state.game_revision
+
+    async def publish(self, live: LiveTable, trace: Trace, again: int = 0) -> None:
+        """Offers the table's decision to the bots. If that fails, the table decides when their time is out.
+
+        Args:
+            live: The table.
+            trace: The trace that goes on where the turn is handled.
+            again: The revision for which it is offered once more; a repeat of that is stored once.
+        """
         if live.state.decision is None or live.state.decided_by == "player":
             return
         data = turn_message(live, self._tokens, self._bot_milliseconds)
         try:
-            await self._bus.publish(f"{SUBJECT}.{live.id}", data, trace=trace)
+            msg_id = f"{live.id}-{again}" if again else None
+            await self._bus.publish(f"{SUBJECT}.{live.id}", data, msg_id=msg_id, trace=trace)
         except (BusUnavailable, BusRefused) as error:
             _log.warning("a turn was not published", table=live.id, error=str(error))
             return

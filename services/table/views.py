@@ -34,7 +34,11 @@ _TALK = {
 }
 _LEVEL = {"novice": pb.BOT_LEVEL_NOVICE, "club": pb.BOT_LEVEL_CLUB}
 VISIBILITY = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE}
-_STOP = {"host": pb.STOP_REASON_HOST, "empty": pb.STOP_REASON_EMPTY}
+_STOP = {
+    "host": pb.STOP_REASON_HOST,
+    "empty": pb.STOP_REASON_EMPTY,
+    "operator": pb.STOP_REASON_OPERATOR,
+}
 DECIDED_BY = {
     "player": pb.DECIDED_BY_PLAYER,
     "bot": pb.DECIDED_BY_BOT,
@@ -126,6 +130,7 @@ def summary_message(state: TableState) -> pb.TableSummary:
         seats=[seat_message(seat) for seat in state.seats],
         host_player_id=state.host,
         created_at=timestamp(state.created),
+        frozen=state.frozen is not None,
     )
 
 
@@ -149,7 +154,7 @@ class TableEncoder:
 
     def table(self, state: TableState) -> bytes:
         """The serialised `Table` of a state."""
-        key = (state.options, state.seats, state.host, state.requests, state.status, state.match)
+        key = (state.options, state.seats, state.host, state.requests, state.status, state.match, state.frozen)
         if key != self._key:
             self._steady = self._steady_part(state)
             self._key = key
@@ -195,7 +200,13 @@ class TableEncoder:
             created_at=timestamp(state.created),
             match_id=state.match,
             shuffle_commitment=commitment_of(state),
+            freeze=freeze_message(state),
         ).SerializeToString()
+
+
+def freeze_message(state: TableState) -> pb.Freeze | None:
+    """What everybody is told of a freeze; None when no operator has frozen the table."""
+    return None if state.frozen is None else pb.Freeze(since=timestamp(state.frozen), note=state.freeze_note)
 
 
 def commitment_of(state: TableState) -> str:
@@ -214,7 +225,7 @@ def private_message(state: TableState, viewer: Viewer) -> pb.Private:
     if state.game is not None and not state.over:
         wire = wire_of(state)
         message.hand.CopyFrom(wire.hand(state.game, viewer))
-        if state.decision is not None and state.decision.seat == viewer:
+        if state.decision is not None and state.decision.seat == viewer and state.frozen is None:
             message.legal_actions.extend(wire.action_to_proto(action) for action in state.game.legal_actions())
     return message
 
@@ -279,9 +290,13 @@ def _event_message(state: TableState, fact: f.AnyFact) -> pb.Event | None:
             return pb.Event(player_muted=pb.PlayerMuted(seat=seat, muted=muted))
         case f.MatchFinished(points=points):
             return pb.Event(match_finished=pb.MatchFinished(standings=standings(points)))
-        case f.TableStopped(reason=reason):
-            return pb.Event(table_stopped=pb.TableStopped(reason=_STOP[reason]))
-        case f.TableCreated() | f.Dealt() | f.ResultPosted():
+        case f.TableStopped(reason=reason, note=note):
+            return pb.Event(table_stopped=pb.TableStopped(reason=_STOP[reason], note=note))
+        case f.TableFrozen():
+            return pb.Event(table_frozen=pb.TableFrozen(freeze=freeze_message(state)))
+        case f.TableResumed():
+            return pb.Event(table_resumed=pb.TableResumed())
+        case f.TableCreated() | f.Dealt() | f.ResultPosted() | f.TableWrittenOff() | f.Restored():
             return None
 
 

@@ -1,11 +1,17 @@
 """Every reason that the contract names for an RPC is told as it says, in both languages, and has changed nothing."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import grpc
 import pytest
 
+from services.table import facts as f
+from services.table.commands import FreezeTable
+from services.table.log import TableLog
+from services.table.operating import Operator
+from services.table.service import now
+from services.table.timers import Timers
 from shared.gen.levata.table.v1 import game_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.messages import TEXTS, text
@@ -45,6 +51,9 @@ EVERYWHERE: dict[str, str] = {
     "DRAINING": "tests/contract/test_contract_door.py::test_while_a_server_goes_down_every_rpc_says_when_to_come_back",
     "DEPENDENCY_DOWN": "tests/contract/test_contract_outage.py::test_without_nats_changes_are_refused_for_now",
     "TABLE_NOT_FOUND": "tests/contract/test_contract_refusals.py::test_a_table_that_is_not_yours_to_know_is_not_there",
+    "FROZEN_BY_OPERATOR": (
+        "tests/contract/test_contract_refusals.py::test_while_an_operator_has_a_table_frozen_no_rpc_changes_it"
+    ),
     "TABLE_FROZEN": "tests/contract/test_contract_refusals.py::test_a_table_with_a_damaged_log_is_frozen_for_every_rpc",
     "REQUEST_ID_REUSED": (
         "tests/contract/test_contract_refusals.py::test_a_request_id_that_was_used_otherwise_is_refused"
@@ -230,6 +239,31 @@ async def test_a_repeat_gets_the_first_answer_and_changes_nothing(house: WholeCl
         else:
             assert again == first, rpc
             assert await house.everything() == before, rpc
+
+
+async def test_while_an_operator_has_a_table_frozen_no_rpc_changes_it(house: WholeClub) -> None:
+    operator = Operator(TableLog(house.bus), Timers(house.bus), now)
+    frozen: set[str] = set()
+    for rpc, message, metadata in await changes(house):
+        table = getattr(message, "table_id", "")
+        if not table:
+            continue
+        if table not in frozen:
+            frozen.add(table)
+            await operator.intervene(table, FreezeTable("mihai", "why", "A note."))
+        for language in ("en", "ro"):
+            found = await house.refused(rpc, message, metadata=in_language(metadata, language))  # type: ignore[arg-type]
+            assert (rpc, found.code, found.reason) == (rpc, Code.FAILED_PRECONDITION, "FROZEN_BY_OPERATOR")
+            assert (found.locale, found.text) == (language, text("FROZEN_BY_OPERATOR", language))
+    assert len(frozen) > 5
+    for table in frozen:
+        seen = await operator.inspect(table)
+        assert seen.damaged is None
+        assert seen.state.revision == next(line.record.n for line in seen.lines if _freezes(line.record))
+
+
+def _freezes(record: f.Record | None) -> TypeGuard[f.Record]:
+    return record is not None and isinstance(record.facts[0], f.TableFrozen)
 
 
 SAME_OTHERWISE: dict[str, dict[str, object]] = {

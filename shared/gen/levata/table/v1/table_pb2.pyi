@@ -8,8 +8,9 @@ Language: `accept-language: ro` or `en` chooses the language of error messages.
 Every RPC may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST,
 with field violations) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN; try again after the delay given). RPCs that name a
 table may fail with NOT_FOUND (TABLE_NOT_FOUND: unknown, closed, or private and not yours to know) and with
-DATA_LOSS (TABLE_FROZEN: its log is damaged; an operator has to look at it). A message of more than 1 MiB is not read:
-RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
+DATA_LOSS (TABLE_FROZEN: its log is damaged; an operator has to look at it). RPCs that change a table may fail with
+FAILED_PRECONDITION (FROZEN_BY_OPERATOR: an operator lets it stand still; watch it to learn when it goes on). A message of
+more than 1 MiB is not read: RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
 
 Repeating safely: every change carries a `request_id` made by the client. A repeat with the same id and body gets the
 first answer, from any server, also after a restart; the same id with another body, or for another RPC, is
@@ -208,6 +209,8 @@ class _StopReasonEnumTypeWrapper(enum_type_wrapper._EnumTypeWrapper[_StopReason.
     """The host stopped it (AZ-53)."""
     STOP_REASON_EMPTY: _StopReason.ValueType  # 2
     """No person was left (GAP-A30)."""
+    STOP_REASON_OPERATOR: _StopReason.ValueType  # 3
+    """An operator stopped it."""
 
 class StopReason(_StopReason, metaclass=_StopReasonEnumTypeWrapper):
     """Why a table was stopped."""
@@ -218,6 +221,8 @@ STOP_REASON_HOST: StopReason.ValueType  # 1
 """The host stopped it (AZ-53)."""
 STOP_REASON_EMPTY: StopReason.ValueType  # 2
 """No person was left (GAP-A30)."""
+STOP_REASON_OPERATOR: StopReason.ValueType  # 3
+"""An operator stopped it."""
 
 @typing.final
 class Clock(message.Message):
@@ -391,7 +396,9 @@ class Decision(message.Message):
     """A bot makes this decision."""
     @builtins.property
     def deadline(self) -> timestamp_pb2.Timestamp:
-        """When the time of a person is out, the bank not counted; absent without a clock and for a bot."""
+        """When the time of a person is out, the bank not counted; absent without a clock, for a bot, and while the clock stands
+        still.
+        """
 
     @builtins.property
     def bank_deadline(self) -> timestamp_pb2.Timestamp:
@@ -457,6 +464,7 @@ class Table(message.Message):
     CREATED_AT_FIELD_NUMBER: builtins.int
     MATCH_ID_FIELD_NUMBER: builtins.int
     SHUFFLE_COMMITMENT_FIELD_NUMBER: builtins.int
+    FREEZE_FIELD_NUMBER: builtins.int
     table_id: builtins.str
     """Id."""
     status: TableStatus.ValueType
@@ -495,6 +503,10 @@ class Table(message.Message):
     def created_at(self) -> timestamp_pb2.Timestamp:
         """When the table was made."""
 
+    @builtins.property
+    def freeze(self) -> Freeze:
+        """An operator has frozen the table; absent when not."""
+
     def __init__(
         self,
         *,
@@ -510,10 +522,39 @@ class Table(message.Message):
         created_at: timestamp_pb2.Timestamp | None = ...,
         match_id: builtins.str = ...,
         shuffle_commitment: builtins.str = ...,
+        freeze: Freeze | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "game", b"game", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "freeze", b"freeze", "game", b"game", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "game", b"game", "host_player_id", b"host_player_id", "match_id", b"match_id", "options", b"options", "seat_requests", b"seat_requests", "seats", b"seats", "shuffle_commitment", b"shuffle_commitment", "standings", b"standings", "status", b"status", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "freeze", b"freeze", "game", b"game", "host_player_id", b"host_player_id", "match_id", b"match_id", "options", b"options", "seat_requests", b"seat_requests", "seats", b"seats", "shuffle_commitment", b"shuffle_commitment", "standings", b"standings", "status", b"status", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class Freeze(message.Message):
+    """A table that an operator has frozen: nothing changes at it but who is connected, no clock runs, no bot is asked. When it
+    goes on, everybody has the time that was left.
+    """
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    SINCE_FIELD_NUMBER: builtins.int
+    NOTE_FIELD_NUMBER: builtins.int
+    note: builtins.str
+    """What the operator tells everybody, in the operator's words; may be empty."""
+    @builtins.property
+    def since(self) -> timestamp_pb2.Timestamp:
+        """Since when."""
+
+    def __init__(
+        self,
+        *,
+        since: timestamp_pb2.Timestamp | None = ...,
+        note: builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["note", b"note", "since", b"since"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -537,7 +578,7 @@ class Private(message.Message):
 
     @builtins.property
     def legal_actions(self) -> containers.RepeatedCompositeFieldContainer[game_pb2.GameAction]:
-        """What the viewer may do now, in a fixed order; empty when it is not the viewer's turn."""
+        """What the viewer may do now, in a fixed order; empty when it is not the viewer's turn, or the table is frozen."""
 
     def __init__(
         self,
@@ -567,12 +608,15 @@ class TableSummary(message.Message):
     SEATS_FIELD_NUMBER: builtins.int
     HOST_PLAYER_ID_FIELD_NUMBER: builtins.int
     CREATED_AT_FIELD_NUMBER: builtins.int
+    FROZEN_FIELD_NUMBER: builtins.int
     table_id: builtins.str
     """Id."""
     status: TableStatus.ValueType
     """Status."""
     host_player_id: builtins.str
     """Account of the host."""
+    frozen: builtins.bool
+    """An operator has frozen the table."""
     @builtins.property
     def options(self) -> TableOptions:
         """Options."""
@@ -594,10 +638,11 @@ class TableSummary(message.Message):
         seats: abc.Iterable[Seat] | None = ...,
         host_player_id: builtins.str = ...,
         created_at: timestamp_pb2.Timestamp | None = ...,
+        frozen: builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "host_player_id", b"host_player_id", "options", b"options", "seats", b"seats", "status", b"status", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "frozen", b"frozen", "host_player_id", b"host_player_id", "options", b"options", "seats", b"seats", "status", b"status", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -622,6 +667,8 @@ class Event(message.Message):
     PLAYER_MUTED_FIELD_NUMBER: builtins.int
     MATCH_FINISHED_FIELD_NUMBER: builtins.int
     TABLE_STOPPED_FIELD_NUMBER: builtins.int
+    TABLE_FROZEN_FIELD_NUMBER: builtins.int
+    TABLE_RESUMED_FIELD_NUMBER: builtins.int
     @builtins.property
     def seat_taken(self) -> SeatTaken:
         """Somebody sat down, or a bot did."""
@@ -682,6 +729,14 @@ class Event(message.Message):
     def table_stopped(self) -> TableStopped:
         """The table was stopped."""
 
+    @builtins.property
+    def table_frozen(self) -> TableFrozen:
+        """An operator has frozen the table."""
+
+    @builtins.property
+    def table_resumed(self) -> TableResumed:
+        """An operator lets the table go on."""
+
     def __init__(
         self,
         *,
@@ -700,12 +755,14 @@ class Event(message.Message):
         player_muted: PlayerMuted | None = ...,
         match_finished: MatchFinished | None = ...,
         table_stopped: TableStopped | None = ...,
+        table_frozen: TableFrozen | None = ...,
+        table_resumed: TableResumed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["action_taken", b"action_taken", "chat_said", b"chat_said", "clock_expired", b"clock_expired", "event", b"event", "game", b"game", "host_changed", b"host_changed", "match_finished", b"match_finished", "match_started", b"match_started", "options_changed", b"options_changed", "player_muted", b"player_muted", "presence_changed", b"presence_changed", "seat_declined", b"seat_declined", "seat_left", b"seat_left", "seat_requested", b"seat_requested", "seat_taken", b"seat_taken", "table_stopped", b"table_stopped"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["action_taken", b"action_taken", "chat_said", b"chat_said", "clock_expired", b"clock_expired", "event", b"event", "game", b"game", "host_changed", b"host_changed", "match_finished", b"match_finished", "match_started", b"match_started", "options_changed", b"options_changed", "player_muted", b"player_muted", "presence_changed", b"presence_changed", "seat_declined", b"seat_declined", "seat_left", b"seat_left", "seat_requested", b"seat_requested", "seat_taken", b"seat_taken", "table_frozen", b"table_frozen", "table_resumed", b"table_resumed", "table_stopped", b"table_stopped"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["action_taken", b"action_taken", "chat_said", b"chat_said", "clock_expired", b"clock_expired", "event", b"event", "game", b"game", "host_changed", b"host_changed", "match_finished", b"match_finished", "match_started", b"match_started", "options_changed", b"options_changed", "player_muted", b"player_muted", "presence_changed", b"presence_changed", "seat_declined", b"seat_declined", "seat_left", b"seat_left", "seat_requested", b"seat_requested", "seat_taken", b"seat_taken", "table_stopped", b"table_stopped"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["action_taken", b"action_taken", "chat_said", b"chat_said", "clock_expired", b"clock_expired", "event", b"event", "game", b"game", "host_changed", b"host_changed", "match_finished", b"match_finished", "match_started", b"match_started", "options_changed", b"options_changed", "player_muted", b"player_muted", "presence_changed", b"presence_changed", "seat_declined", b"seat_declined", "seat_left", b"seat_left", "seat_requested", b"seat_requested", "seat_taken", b"seat_taken", "table_frozen", b"table_frozen", "table_resumed", b"table_resumed", "table_stopped", b"table_stopped"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = typing.Literal["seat_taken", "seat_left", "presence_changed", "host_changed", "options_changed", "match_started", "action_taken", "game", "clock_expired", "chat_said", "seat_requested", "seat_declined", "player_muted", "match_finished", "table_stopped"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = typing.Literal["seat_taken", "seat_left", "presence_changed", "host_changed", "options_changed", "match_started", "action_taken", "game", "clock_expired", "chat_said", "seat_requested", "seat_declined", "player_muted", "match_finished", "table_stopped", "table_frozen", "table_resumed"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -1038,16 +1095,57 @@ class TableStopped(message.Message):
     DESCRIPTOR: descriptor.Descriptor
 
     REASON_FIELD_NUMBER: builtins.int
+    NOTE_FIELD_NUMBER: builtins.int
     reason: StopReason.ValueType
     """Why."""
+    note: builtins.str
+    """What an operator tells everybody about it, in the operator's words; may be empty."""
     def __init__(
         self,
         *,
         reason: StopReason.ValueType = ...,
+        note: builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["note", b"note", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class TableFrozen(message.Message):
+    """An operator has frozen the table."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    FREEZE_FIELD_NUMBER: builtins.int
+    @builtins.property
+    def freeze(self) -> Freeze:
+        """The same as the table says from now on."""
+
+    def __init__(
+        self,
+        *,
+        freeze: Freeze | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = typing.Literal["freeze", b"freeze"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = typing.Literal["freeze", b"freeze"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+@typing.final
+class TableResumed(message.Message):
+    """An operator lets the table go on: the clocks have what was left of them."""
+
+    DESCRIPTOR: descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

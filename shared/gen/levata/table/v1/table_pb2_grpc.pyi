@@ -8,8 +8,9 @@ Language: `accept-language: ro` or `en` chooses the language of error messages.
 Every RPC may fail with UNAUTHENTICATED (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED), INVALID_ARGUMENT (BAD_REQUEST,
 with field violations) and UNAVAILABLE (DRAINING, DEPENDENCY_DOWN; try again after the delay given). RPCs that name a
 table may fail with NOT_FOUND (TABLE_NOT_FOUND: unknown, closed, or private and not yours to know) and with
-DATA_LOSS (TABLE_FROZEN: its log is damaged; an operator has to look at it). A message of more than 1 MiB is not read:
-RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
+DATA_LOSS (TABLE_FROZEN: its log is damaged; an operator has to look at it). RPCs that change a table may fail with
+FAILED_PRECONDITION (FROZEN_BY_OPERATOR: an operator lets it stand still; watch it to learn when it goes on). A message of
+more than 1 MiB is not read: RESOURCE_EXHAUSTED, without details. Whatever is refused has changed nothing.
 
 Repeating safely: every change carries a `request_id` made by the client. A repeat with the same id and body gets the
 first answer, from any server, also after a restart; the same id with another body, or for another RPC, is
