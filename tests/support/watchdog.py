@@ -26,7 +26,7 @@ from typing import Any, Final
 import psutil
 import pytest
 
-TEARDOWN_SECONDS: Final = 60.0
+TEARDOWN_SECONDS: Final = 90.0
 """How long a teardown may take at most; less where the whole test has less."""
 GRACE_SECONDS: Final = 30.0
 """How long something may outlast its timer before the process is ended."""
