@@ -21,7 +21,7 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 from pydantic import ValidationError
 
-from shared import logs
+from shared import logs, roll_call
 from shared.auth import Verifier
 from shared.bus import Bus, BusUnavailable
 from shared.errors import ErrorSpec, ErrorTable
@@ -180,6 +180,7 @@ class Service:
         self.failure: BaseException | None = None
         self.stopping = asyncio.Event()
         self.ready = False
+        self._started = 0
         self._exposition = Exposition(self.metrics, lambda: self.ready)
         self._health: Health | None = None
         self._tasks: list[asyncio.Task[object]] = []
@@ -248,8 +249,17 @@ class Service:
             self._supervise(task.name, task.run())
         await self.check_readiness()
         self._supervise("readiness", self._keep_checking())
+        self._started = time.time_ns() // 1_000_000
+        await roll_call.answer(self._bus, self.name, self._here, self.stopping.set)
         _log.info(
             "serving", service=self.name, address=self.address, metrics_address=self.metrics_address, ready=self.ready
+        )
+
+    def _here(self) -> roll_call.Here:
+        """What this server says of itself when an operator hails all servers."""
+        draining = self.stopping.is_set()
+        return roll_call.Here(
+            self.name, self.settings.instance, self.address, self._started, self.ready and not draining, draining
         )
 
     # Supervision
