@@ -8,6 +8,7 @@
 | RESULTS | results.* | table | ledger |
 | LEDGER | ledger.ratings.* | ledger | matchmaking |
 | DEAD | dead.> | every consumer | operators |
+| AUDIT | operator.acts | operators | operators |
 | LOBBY, PRESENCE | buckets | table | table |
 | TICKETS | bucket | matchmaking | matchmaking |
 | LEASES | bucket | table, matchmaking | table, matchmaking |
@@ -136,6 +137,8 @@ STREAMS: Final[Mapping[str, Stream]] = {
     "RESULTS": Stream("RESULTS", ("results.*",), duplicate_window=3600.0),
     "LEDGER": Stream("LEDGER", ("ledger.ratings.*",), max_age=7 * DAY),
     "DEAD": Stream("DEAD", ("dead.>",), max_age=30 * DAY, max_bytes=256 * MEBIBYTE),
+    # What operators did: nobody can take any of it back.
+    "AUDIT": Stream("AUDIT", ("operator.acts",), max_age=365 * DAY, options={"deny_delete": True, "deny_purge": True}),
     "LOBBY": bucket("LOBBY"),
     "PRESENCE": bucket("PRESENCE"),
     "TICKETS": bucket("TICKETS"),
