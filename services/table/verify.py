@@ -1,4 +1,4 @@
-"""Verifies that the cards of a match were those that its table had committed to before the first deal.
+"""Verifies that the deals of a match were those that its table had committed to before the first.
 
     python -m services.table.verify FILE                      ("-" reads standard input)
     python -m services.table.verify FILE --commitment HEX     (the commitment you saw at the table)
@@ -122,9 +122,9 @@ class _Deals:
                 return f"deal {self.dealt} has the pack of deal {number}{missing}"
         game = GAMES[self._record.game]
         written, expected = (game.action_text(Deal(pack)).split()[1:] for pack in (deal.pack, self._expected))
-        place = next(place for place, card in enumerate(written) if card != expected[place])
+        place = next(place for place, piece in enumerate(written) if piece != expected[place])
         return (
-            f"deal {self.dealt} is not the pack that the seed gives: card {place + 1} is {written[place]}, "
+            f"deal {self.dealt} is not the pack that the seed gives: in place {place + 1} lies {written[place]}, "
             f"expected {expected[place]}"
         )
 
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m services.table.verify",
-        description="Verify that the cards of a match were those committed to before the first deal.",
+        description="Verify that every deal of a match was committed to before the first.",
     )
     parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
     parser.add_argument("--commitment", metavar="HEX", help="the commitment that you saw at the table")

@@ -16,9 +16,9 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
         "The club does not answer. Start it with `make up` in another terminal, then try again.",
     ),
     "club.small": (
-        "Terminalul are {width}×{height}, prea puțin ca să se vadă cărțile.\n"
+        "Terminalul are {width}×{height}, prea puțin ca să se vadă masa.\n"
         "Măriți-l la cel puțin {least_width}×{least_height}: jocul merge mai departe.",
-        "The terminal has {width}×{height}, too little to show the cards.\n"
+        "The terminal has {width}×{height}, too little to show the table.\n"
         "Enlarge it to at least {least_width}×{least_height}: the game goes on.",
     ),
     "club.retry": ("Încearcă din nou", "Try again"),
@@ -279,16 +279,16 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
     "help.title": ("Ajutor", "Help"),
     "help.keys": (
         """\
-[b]Taste[/b]: ←→ și cifrele aleg o carte sau o licitație, Enter o joacă; un clic face la fel.
-H sfat · F foaia de scor · C vorbă (Esc înapoi la cărți) · Spațiu mai iute · G meniul gazdei
+[b]Taste[/b]: ←→ și cifrele aleg, Enter joacă ce ați ales; un clic face la fel.
+H sfat · F foaia de scor · C vorbă (Esc înapoi la joc) · Spațiu mai iute · G meniul gazdei
 R cere un loc (privitor) · A/D primește/refuză (gazda) · X pleacă de tot · Q înapoi la club
-Semne: ▶ la rând · ● dă cărțile · ★ gazda · 2/3 lev.: făcute/licitate · cartea galbenă ține levata.
+Semne: ▶ la rând · ● împarte · ★ gazda.
 Cine iese cu Q își păstrează locul: după 20 de secunde joacă un bot, până la întoarcere.""",
         """\
-[b]Keys[/b]: ←→ and digits pick a card or a bid, Enter plays it; a click does the same.
-H hint · F score sheet · C chat (Esc back to the cards) · Space faster · G the host's menu
+[b]Keys[/b]: ←→ and digits pick, Enter plays what is picked; a click does the same.
+H hint · F score sheet · C chat (Esc back to the game) · Space faster · G the host's menu
 R ask for a seat (spectator) · A/D admit/decline (host) · X leave for good · Q back to the club
-Marks: ▶ to act · ● deals · ★ host · 2/3 tr.: made/bid · a yellow card holds the trick.
+Marks: ▶ to act · ● deals · ★ host.
 Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are back.""",
     ),
     # The demonstration.
@@ -312,9 +312,9 @@ Who leaves with Q keeps the seat: after 20 seconds a bot plays, until you are ba
     "demo.fame": ("Galeria celebrităților:", "Hall of Fame:"),
     "demo.record": (
         "Foaia partidei {match}: {path}. Se reia cu `.venv/bin/levata replay {path}`, iar "
-        "amestecarea cărților se verifică cu `.venv/bin/levata verify {path}`.",
-        "The record of match {match}: {path}. Replay it with `.venv/bin/levata replay {path}`, and check how its cards "
-        "were shuffled with `.venv/bin/levata verify {path}`.",
+        "amestecarea se verifică cu `.venv/bin/levata verify {path}`.",
+        "The record of match {match}: {path}. Replay it with `.venv/bin/levata replay {path}`, and check the "
+        "shuffling with `.venv/bin/levata verify {path}`.",
     ),
     "demo.unfinished": ("Masa s-a închis înainte de sfârșit.", "The table closed before the end."),
 }

@@ -69,7 +69,7 @@ def play_out_inside() -> None:
 
 def match_before_the_round() -> State:
     """A match of which the whist of seven is to be dealt."""
-    state = GAMES["arzoi"].new(GAMES["arzoi"].parse_options(""), SEATS)
+    state: State = GAMES["arzoi"].new(GAMES["arzoi"].parse_options(""), SEATS)
     state.apply(0, Choose(CARDS_EACH))
     return state
 

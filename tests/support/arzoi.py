@@ -3,12 +3,12 @@
 import random
 from collections.abc import Sequence
 
-from services.table.engine.arzoi import Arzoi, Event, Options, State
+from services.table.engine.arzoi import ARZOI as ARZOI
+from services.table.engine.arzoi import Event, Options, State
 from services.table.engine.cards import mask_of, parse_cards
 from services.table.engine.game import Deal
 from tests.support.steps import random_deal, step
 
-ARZOI = Arzoi()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana", "Emil", "Florica", "Gheorghe", "Horia", "Ioana")
 
 

@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from services.table.engine.game import Deal, Game, IllegalAction
+from services.table.engine.game import AnyGame, Deal, IllegalAction
 from tests.support.steps import random_deal
 from tests.support.waits import Course, Waits
 
 
-def beside_the_judge(game: Game, state: Any, course: Course, chance: random.Random, share: float) -> Iterator[Waits]:
+def beside_the_judge(
+    game: AnyGame, state: Any, course: Course, chance: random.Random, share: float
+) -> Iterator[Waits]:
     """Plays a match to the end, the given share of it by rule of thumb: at every step what the judge waits for."""
     waits = next(course)
     while not state.is_over():
@@ -31,7 +33,7 @@ def beside_the_judge(game: Game, state: Any, course: Course, chance: random.Rand
     yield waits
 
 
-def agree(game: Game, state: Any, waits: Waits) -> None:
+def agree(game: AnyGame, state: Any, waits: Waits) -> None:
     """Who acts, what is legal (in order) and the scores are as the judge says."""
     assert list(state.scores()) == waits.scores
     assert state.is_over() == waits.over
@@ -53,7 +55,7 @@ class Universe:
         tried: Positions in which all of it was tried, by phase.
     """
 
-    def __init__(self, game: Game, actions: Sequence[Any], nonsense: Sequence[object]) -> None:
+    def __init__(self, game: AnyGame, actions: Sequence[Any], nonsense: Sequence[object]) -> None:
         """What may be legal somewhere, and what is legal nowhere, not even a word of the game."""
         self._game = game
         self._texts: list[tuple[object, str]] = [(action, game.action_text(action)) for action in actions]

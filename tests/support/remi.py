@@ -15,7 +15,6 @@ from services.table.engine.remi import (
     Lay,
     Options,
     Phase,
-    Remi,
     State,
     SwapJoker,
     Take,
@@ -23,10 +22,12 @@ from services.table.engine.remi import (
     UndoTake,
     meld_of,
 )
+from services.table.engine.remi import (
+    REMI as REMI,
+)
 from services.table.engine.remi.melds import LaidMeld, laid
 from services.table.engine.remi.tiles import Hand, hand_of, parse_tiles
 
-REMI = Remi()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana")
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from services.table.engine.cards import cards_of, mask_of, parse_cards
 from services.table.engine.game import Deal
-from services.table.engine.rentz import PACK, Event, Options, Rentz, State
+from services.table.engine.rentz import PACK, Event, Options, State
+from services.table.engine.rentz import RENTZ as RENTZ
 from tests.support.steps import mostly_sensible, step
 
-RENTZ = Rentz()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana")
 
 

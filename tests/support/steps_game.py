@@ -1,9 +1,9 @@
 """A game whose turns have several decisions, made up for tests of what a table does with time."""
 
 from collections.abc import Hashable, Sequence
-from typing import Self
+from typing import Any, Self
 
-from services.table.engine.game import Decision, IllegalAction
+from services.table.engine.game import Decision, Game, IllegalAction
 
 STEP, END = "step", "end"
 """The two actions: another step of the turn, and the end of it."""
@@ -68,29 +68,20 @@ class Steps:
         return other
 
 
-class StepsGame:
-    """The game of `Steps`; it has no options."""
+def _none(text: str) -> None:
+    return None
 
-    name = "steps"
-    sizes = range(2, 5)
 
-    def new(self, options: None, seats: int) -> Steps:
-        return Steps(seats)
-
-    def options_text(self, options: None) -> str:
-        return ""
-
-    def parse_options(self, text: str) -> None:
-        return None
-
-    def action_text(self, action: str) -> str:
-        return action
-
-    def parse_action(self, text: str) -> str:
-        return text
-
-    def score_sheet(self, state: Steps, names: Sequence[str] = ()) -> str:
-        return " ".join(str(points) for points in state.points)
-
-    def rule_of_thumb(self, state: Steps) -> str:
-        return END
+STEPS: Game[Steps, None, Any] = Game(
+    name="steps",
+    sizes=range(2, 5),
+    decisions=("turn",),
+    new=lambda options, seats: Steps(seats),
+    options_text=lambda options: "",
+    parse_options=_none,
+    action_text=str,
+    parse_action=str,
+    sheet=lambda state, names: " ".join(map(str, state.points)),
+    rule_of_thumb=lambda state: END,
+)
+"""The game of `Steps`; it has no options."""

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 from services.table.engine.cards import mask_of, parse_cards
 from services.table.engine.game import Deal
-from services.table.engine.whist import Event, Options, Pattern, ScoreRow, State, Whist
+from services.table.engine.whist import WHIST as WHIST
+from services.table.engine.whist import Event, Options, Pattern, ScoreRow, State
 from tests.support.steps import mostly_sensible, step
 
-WHIST = Whist()
 NAMES = ("Ana", "Bogdan", "Călin", "Dana", "Emil", "Florica")
 
 

@@ -9,7 +9,7 @@ from services.table import errors, requests, views
 from services.table import facts as f
 from services.table.clocks import turn_deadlines
 from services.table.engine.games import GAMES
-from tests.support.steps_game import END, STEP, TURNS, StepsGame
+from tests.support.steps_game import END, STEP, STEPS, TURNS
 from tests.support.tables import ANA, BOGDAN, DAN, PaperTable, facts_of, table
 
 CLOCK = f.Clock(turn=30, bank=60)
@@ -17,7 +17,7 @@ CLOCK = f.Clock(turn=30, bank=60)
 
 @pytest.fixture(autouse=True)
 def _steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "steps", StepsGame())
+    monkeypatch.setitem(GAMES, "steps", STEPS)
 
 
 def steps(*people: f.Person, seats: int = 2, clock: f.Clock = CLOCK, **options: Any) -> PaperTable:

@@ -105,7 +105,7 @@ def test_two_cards_changed_places_in_one_deal() -> None:
     words = good().split("\n")[number].split()
     assert error.line == number + 1
     assert error.problem == (
-        f"deal 5 is not the pack that the seed gives: card 31 is {words[-1]}, expected {words[-2]}"
+        f"deal 5 is not the pack that the seed gives: in place 31 lies {words[-1]}, expected {words[-2]}"
     )
 
 

@@ -7,9 +7,9 @@ business. There is no clock, no I/O and no randomness in here.
 Cards and tiles are small integers, sets of cards are bit masks (bit c for card c); each game documents its numbering.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 DecisionKind = Literal["choose", "bid", "play", "turn"]
 """Which time on the clock a decision has: to choose what is played, to bid, to play a card, or for a whole turn."""
@@ -112,36 +112,50 @@ class State(Protocol):
         """An independent copy; cheap enough for searching."""
 
 
-class Game(Protocol):
-    """The rules of one game: makes matches, and reads and writes its options and actions as text."""
+StateT = TypeVar("StateT", bound=State)
+OptionsT = TypeVar("OptionsT")
+ActionT = TypeVar("ActionT")
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[StateT, OptionsT, ActionT]):
+    """The rules of one game: makes matches, and reads and writes its options and actions as text.
+
+    Attributes:
+        name: As in records and on the wire: `arzoi`.
+        sizes: Numbers of players it can be played by.
+        decisions: The kinds of decision that there are in it; the times of a clock that are for others are idle.
+        new: A match at its start, by these options and so many. Raises `ValueError` if it cannot be played by so many,
+            or with these options.
+        options_text: Options as one line of text; empty for the defaults.
+        parse_options: The options that `options_text` wrote. Raises `NotationError`.
+        action_text: An action, deals included, as text without line breaks.
+        parse_action: The action that `action_text` wrote. Raises `NotationError`.
+        sheet: The score sheet so far; `score_sheet` says it with names or without.
+        rule_of_thumb: A sensible legal action, from what the seat to decide may know: what a table plays when no bot
+            answers.
+    """
 
     name: str
-    """As in records and on the wire: `arzoi`."""
     sizes: range
-    """Numbers of players it can be played by."""
+    decisions: tuple[DecisionKind, ...]
+    new: Callable[[OptionsT, int], StateT]
+    options_text: Callable[[OptionsT], str]
+    parse_options: Callable[[str], OptionsT]
+    action_text: Callable[[ActionT | Deal], str]
+    parse_action: Callable[[str], ActionT | Deal]
+    sheet: Callable[[StateT, Sequence[str]], str]
+    rule_of_thumb: Callable[[StateT], ActionT]
 
-    def new(self, options: Any, seats: int) -> State:
-        """A match at its start. Raises `ValueError` if it cannot be played by so many."""
-
-    def options_text(self, options: Any) -> str:
-        """Options as one line of text; empty for the defaults."""
-
-    def parse_options(self, text: str) -> Any:
-        """The options that `options_text` wrote. Raises `NotationError`."""
-
-    def action_text(self, action: Any) -> str:
-        """An action, deals included, as text without line breaks."""
-
-    def parse_action(self, text: str) -> Any:
-        """The action that `action_text` wrote. Raises `NotationError`."""
-
-    def score_sheet(self, state: Any, names: Sequence[str] = ()) -> str:
+    def score_sheet(self, state: StateT, names: Sequence[str] = ()) -> str:
         """The score sheet so far, for people: lines of text, orbit by orbit or round by round.
 
         Args:
             state: The match.
             names: The players in seat order; they are numbered if there are none.
         """
+        return self.sheet(state, names)
 
-    def rule_of_thumb(self, state: Any) -> Any:
-        """A sensible legal action, from what the seat to decide may know: what a table plays when no bot answers."""
+
+AnyGame: TypeAlias = Game[Any, Any, Any]
+"""One of the games, whichever it is."""

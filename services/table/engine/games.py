@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from services.table.engine.arzoi.game import Arzoi
-from services.table.engine.game import Game
-from services.table.engine.remi.game import Remi
-from services.table.engine.rentz.game import Rentz
-from services.table.engine.whist.game import Whist
+from services.table.engine.arzoi.game import ARZOI
+from services.table.engine.game import AnyGame
+from services.table.engine.remi.game import REMI
+from services.table.engine.rentz.game import RENTZ
+from services.table.engine.whist.game import WHIST
 
-GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (Arzoi(), Whist(), Rentz(), Remi())}
+GAMES: Final[Mapping[str, AnyGame]] = {game.name: game for game in (ARZOI, WHIST, RENTZ, REMI)}
 """The games by name, as in records and on the wire."""

@@ -42,7 +42,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from services.table.engine.game import Game, IllegalAction, NotationError, State
+from services.table.engine.game import AnyGame, IllegalAction, NotationError, State
 from services.table.engine.games import GAMES
 
 HEADING: Final = "levata record 1"
@@ -191,7 +191,7 @@ class MatchRecord:
         """
         game = _game(0, self.game)
         try:
-            state = game.new(self.options, len(self.seats))
+            state: State = game.new(self.options, len(self.seats))
         except ValueError as error:
             raise RecordError(0, str(error)) from error
         for index, step in enumerate(self.actions):
@@ -295,7 +295,7 @@ class _Reader:
             return number, None
         return self._need(keyword)
 
-    def _seats(self, game: Game) -> tuple[RecordSeat, ...]:
+    def _seats(self, game: AnyGame) -> tuple[RecordSeat, ...]:
         seats: list[RecordSeat] = []
         while True:
             number, text = self._maybe("seat")
@@ -331,7 +331,7 @@ class _Reader:
             salts.append(_hex_of(number, salt))
 
 
-def _action(number: int, line: str, game: Game, seats: int) -> RecordAction:
+def _action(number: int, line: str, game: AnyGame, seats: int) -> RecordAction:
     who, _, rest = line.partition(" ")
     text, marked, by = rest.partition(" by ")
     action = _checked(number, game.parse_action, text)
@@ -351,7 +351,7 @@ def _checked(number: int, parse: Callable[[str], Any], text: str) -> Any:
         raise RecordError(number, str(error)) from error
 
 
-def _game(number: int, name: str) -> Game:
+def _game(number: int, name: str) -> AnyGame:
     game = GAMES.get(name)
     if game is None:
         raise RecordError(number, f"unknown game {name!r}; expected {' or '.join(GAMES)}")

@@ -83,7 +83,7 @@ Cine ia toate punctele primește +10 (la Totale− nu i se scade nimic).
 Ia levata ultimul care a pus o carte ca prima, sau una care taie. Cine a deschis poate merge mai departe
 când levata nu e a lui. Puncte: A și 10 (și K cu pachet mare). Echipa cu mai multe: +5, ceilalți −1;
 dacă n-au luat nicio levată: +10. La egalitate se repetă, dublu.
-Semne: ◆ a ales · ✗ s-a ars în orbită (✗✗ mereu).""",
+Semne: ◆ a ales · ✗ s-a ars în orbită (✗✗ mereu) · 2/3 lev.: făcute/licitate · cartea galbenă ține levata.""",
         """\
 [b]The aim[/b]: not to burn, and to have most points when all variants have been played.
 The chooser says what is played: a whist (of 2, 3, … cards) or Șeptica; each of them once.
@@ -103,6 +103,6 @@ Whoever takes all the points gets +10 (in Totale− nothing is subtracted from h
 The last who played a card like the first, or a cutting one, takes the trick. The opener may go on
 when the trick is not his. Points: A and 10 (K too with a large pack). The team with more: +5, the others −1;
 if they took no trick: +10. A tie is replayed, doubled.
-Marks: ◆ chose · ✗ has burned in the orbit (✗✗ always).""",
+Marks: ◆ chose · ✗ has burned in the orbit (✗✗ always) · 2/3 tr.: made/bid · a yellow card holds the trick.""",
     ),
 }

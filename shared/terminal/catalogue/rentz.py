@@ -81,7 +81,7 @@ Un as dă încă o mutare. După un 7, următorul jucător care mai are cărți 
 Primul fără cărți +400, al doilea +200, al treilea +100, ultimul 0.
 
 [b]Semne[/b]: ◆ a ales · pe masă, cărțile fără fond se potrivesc acum · (−40): mâna de față · Q♠♥ ♦A9: dame și carouri \
-luate · K Q ♦ L T ♣ W R: subjocurile, și în ce rundă le-a ales fiecare.""",
+luate · K Q ♦ L T ♣ W R: subjocurile, și în ce rundă le-a ales fiecare · cartea galbenă ține levata.""",
         """\
 [b]Rentz[/b]: four players, 32 cards (7–A), 8 each; most points after 8 rounds, that is 32 hands, win. In every hand \
 another player, having seen the cards, chooses one of the subgames that this player has not chosen yet (everybody all \
@@ -99,6 +99,7 @@ An ace gives another move. After a 7, the next player who still has cards waits 
 First without cards +400, second +200, third +100, last 0.
 
 [b]Marks[/b]: ◆ chose · on the table, cards without paper fit now · (−40): the present hand · Q♠♥ ♦A9: queens and \
-diamonds captured · K Q ♦ L T ♣ W R: the subgames, and in which round each was chosen.""",
+diamonds captured · a yellow card holds the trick · \
+K Q ♦ L T ♣ W R: the subgames, and in which round each was chosen.""",
     ),
 }

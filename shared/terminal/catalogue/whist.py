@@ -39,7 +39,8 @@ Ia levata atuul cel mai mare, iar fără atu cartea cea mai mare din culoarea ce
 
 [b]Puncte[/b]: exact: 5 + levatele licitate; altfel minus diferența.
 [b]Premii[/b]: cinci mâini exacte la rând aduc premiul (10 sau 5), cinci ratate la rând îl costă; apoi se numără
-de la zero. Mâinile de o carte nu se pun la socoteală. ✓3: trei exacte la rând · ✗2: două ratate la rând.""",
+de la zero. Mâinile de o carte nu se pun la socoteală. ✓3: trei exacte la rând · ✗2: două ratate la rând.
+2/3 lev.: făcute/licitate · cartea galbenă ține levata.""",
         """\
 [b]Romanian whist[/b]: everybody for himself, 3–6 players; most points at the end win.
 Cards: 8 for each player, the highest (3 players: 9–A, 4: 7–A, 5: 5–A, 6: 3–A).
@@ -53,6 +54,7 @@ The highest trump takes the trick, else the highest card of the suit led; the ta
 
 [b]Points[/b]: exact: 5 + the tricks bid; otherwise minus the difference.
 [b]Premiums[/b]: five exact hands in a row bring the premium (10 or 5), five misses in a row cost it; then the count
-starts again. Hands of one card do not count. ✓3: three exact in a row · ✗2: two missed in a row.""",
+starts again. Hands of one card do not count. ✓3: three exact in a row · ✗2: two missed in a row.
+2/3 tr.: made/bid · a yellow card holds the trick.""",
     ),
 }

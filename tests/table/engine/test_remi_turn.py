@@ -80,7 +80,7 @@ def test_a_turn_neither_draws_nor_undoes_nor_holds_a_turn() -> None:
 @pytest.mark.rule("RM-16")
 def test_a_turn_ends_with_its_discard() -> None:
     state = set_up(["Y7 Y8 R1 R3", "R1 R2 R3"], row="K3 R5 Y9 K11 B2", melded=(0, 1))
-    assert refusal(state, "turn take 2; lay Y7 Y8 Y9; discard R1; discard R3") == ("NOT_YOUR_TURN", "GAP-R2")
+    assert refusal(state, "turn take 2; lay Y7 Y8 Y9; discard R1; discard R3") == ("TURN_ENDED", "RM-16")
     assert refusal(state, "turn take 2; lay Y7 Y8 Y9; discard R5") == ("TILE_NOT_IN_HAND", "RM-16")
     assert refusal(state, "turn discard R1") == ("WRONG_PHASE", "RM-16")
     do(state, "turn take 2; lay Y7 Y8 Y9; discard R1")
@@ -96,8 +96,9 @@ def test_a_turn_may_stop_in_the_middle_and_go_on_with_another() -> None:
 
 
 def test_nothing_follows_a_step_that_ends_the_round() -> None:
-    state = set_up(["B5 B6 B7", "R1"], melded=(0, 1), phase=Phase.MELD, rounds=2)
-    assert refusal(state, "turn lay B5 B6 B7; discard B5") == ("DEAL_DUE", "RM-2")
+    for rounds in (1, 2):  # the match is over with the round, or a deal is due
+        state = set_up(["B5 B6 B7", "R1"], melded=(0, 1), phase=Phase.MELD, rounds=rounds)
+        assert refusal(state, "turn lay B5 B6 B7; discard B5") == ("TURN_ENDED", "RM-16")
     assert refusal(state, Discard(-1)) == ("TILE_NOT_IN_HAND", "RM-1")
 
 

@@ -12,17 +12,17 @@ from services.table.engine.arzoi.events import (
     ScoreRow,
     TrickTaken,
 )
-from services.table.engine.arzoi.game import Arzoi
+from services.table.engine.arzoi.game import ARZOI
 from services.table.engine.arzoi.match import State
 from services.table.engine.arzoi.options import Options
 from services.table.engine.arzoi.packs import SEPTICA, SIZES, Size
 from services.table.engine.arzoi.position import Phase
 
 __all__ = [
+    "ARZOI",
     "SEPTICA",
     "SIZES",
     "Action",
-    "Arzoi",
     "Bid",
     "BiddingEnded",
     "Cell",

@@ -1,49 +1,23 @@
 """Arzoi as one of the games."""
 
-from collections.abc import Sequence
+from typing import Final
 
 from services.table.engine.arzoi import notation, sheet, thumb
 from services.table.engine.arzoi.actions import Action
 from services.table.engine.arzoi.match import State
 from services.table.engine.arzoi.options import Options
-from services.table.engine.game import Deal
+from services.table.engine.game import Game
 
-
-class Arzoi:
-    """The rules of Arzoi, as RULES.md states them."""
-
-    def __init__(self) -> None:
-        self.name: str = "arzoi"
-        self.sizes: range = range(3, 10)
-
-    def new(self, options: Options, seats: int) -> State:
-        """A match at its start: seat 0, who made the table, chooses (AZ-6).
-
-        Raises:
-            ValueError: If `seats` is not 3 to 9 (AZ-1).
-        """
-        return State(options, seats)
-
-    def options_text(self, options: Options) -> str:
-        """Options as one line of text; empty for the defaults."""
-        return notation.options_text(options)
-
-    def parse_options(self, text: str) -> Options:
-        """The options that `options_text` wrote. Raises `NotationError`."""
-        return notation.parse_options(text)
-
-    def action_text(self, action: Action | Deal) -> str:
-        """An action, deals included, as text without line breaks."""
-        return notation.action_text(action)
-
-    def parse_action(self, text: str) -> Action | Deal:
-        """The action that `action_text` wrote. Raises `NotationError`."""
-        return notation.parse_action(text)
-
-    def score_sheet(self, state: State, names: Sequence[str] = ()) -> str:
-        """The score sheet so far, for people, orbit by orbit."""
-        return sheet.score_sheet(state, names)
-
-    def rule_of_thumb(self, state: State) -> Action:
-        """A sensible legal action for the seat to decide, from what that seat may know."""
-        return thumb.rule_of_thumb(state)
+ARZOI: Final[Game[State, Options, Action]] = Game(
+    name="arzoi",
+    sizes=range(3, 10),
+    decisions=("choose", "bid", "play"),
+    new=State,
+    options_text=notation.options_text,
+    parse_options=notation.parse_options,
+    action_text=notation.action_text,
+    parse_action=notation.parse_action,
+    sheet=sheet.score_sheet,
+    rule_of_thumb=thumb.rule_of_thumb,
+)
+"""The rules of Arzoi, as RULES.md states them."""

@@ -42,7 +42,7 @@ from services.table.engine.remi.events import (
     TakeUndone,
     TwoTilesMissed,
 )
-from services.table.engine.remi.game import Remi
+from services.table.engine.remi.game import REMI
 from services.table.engine.remi.match import State
 from services.table.engine.remi.melds import LaidMeld, Meld, meld_of
 from services.table.engine.remi.options import Options
@@ -55,6 +55,7 @@ __all__ = [
     "DRAW",
     "JOKER",
     "NO_TILE",
+    "REMI",
     "UNDO_TAKE",
     "Action",
     "Add",
@@ -83,7 +84,6 @@ __all__ = [
     "Options",
     "Phase",
     "PileExhausted",
-    "Remi",
     "ScoreRow",
     "Scored",
     "State",

@@ -82,9 +82,12 @@ class State(Closing):
         trial = self.copy()
         events: tuple[Event, ...] = ()
         steps: Sequence[object] = turn.steps
-        for step in steps:
+        for number, step in enumerate(steps):
             if not isinstance(step, Step):
                 raise self._illegal("NOT_A_STEP", "RM-16", f"{type(step).__name__} is no step of a turn")
+            if trial.decider() != seat:
+                # Whose turn it would be now, or that a round is over, is nothing to the one who asked too much.
+                raise self._illegal("TURN_ENDED", "RM-16", f"the turn ends with its step {number} of {len(turn.steps)}")
             events += trial.apply(seat, step)
         return trial, events
 

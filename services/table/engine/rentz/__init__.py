@@ -15,7 +15,7 @@ from services.table.engine.rentz.events import (
     TrickTaken,
     Waited,
 )
-from services.table.engine.rentz.game import Rentz
+from services.table.engine.rentz.game import RENTZ
 from services.table.engine.rentz.layout import PASSED, REWARDS, WAITED, LayoutHand, Move, layout_hand
 from services.table.engine.rentz.match import State
 from services.table.engine.rentz.options import Options
@@ -27,6 +27,7 @@ __all__ = [
     "HANDS",
     "PACK",
     "PASSED",
+    "RENTZ",
     "REWARDS",
     "SUBGAMES",
     "TRICK_SCORINGS",
@@ -46,7 +47,6 @@ __all__ = [
     "Phase",
     "Placed",
     "Play",
-    "Rentz",
     "ScoreRow",
     "Scored",
     "State",

@@ -20,8 +20,13 @@ from services.table.engine.rentz.subgames import SUBGAMES
 _CHOICES: Final[dict[str, Choose]] = {subgame.value: CHOICES[subgame] for subgame in SUBGAMES}
 
 
+def options_text(options: Options) -> str:
+    """Options as one line of text: empty, there are none."""
+    return ""
+
+
 def parse_options(text: str) -> Options:
-    """The options that are written as nothing. Raises `NotationError`."""
+    """The options that `options_text` wrote, as nothing. Raises `NotationError`."""
     if text.strip():
         raise NotationError(f"{text!r} are no options of Rentz; it has none, so expected nothing")
     return Options()

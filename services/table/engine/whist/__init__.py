@@ -13,7 +13,7 @@ from services.table.engine.whist.events import (
     ScoreRow,
     TrickTaken,
 )
-from services.table.engine.whist.game import Whist
+from services.table.engine.whist.game import WHIST
 from services.table.engine.whist.match import Action, State
 from services.table.engine.whist.options import PATTERNS, PREMIUMS, Options, Pattern
 from services.table.engine.whist.position import Phase
@@ -24,6 +24,7 @@ __all__ = [
     "PACKS",
     "PATTERNS",
     "PREMIUMS",
+    "WHIST",
     "Action",
     "Bid",
     "BiddingEnded",
@@ -40,5 +41,4 @@ __all__ = [
     "State",
     "Streak",
     "TrickTaken",
-    "Whist",
 ]
