@@ -21,9 +21,6 @@ from shared.consumer import DEAD_SUBJECT
 STREAM: Final = "DEAD"
 SENT_AGAIN: Final = "Levata-Sent-Again"
 """Header of a message that was a dead letter: the number that it had."""
-_NOT_REMOVED: Final = 10057
-_NO_MESSAGE: Final = "no message found"
-"""What the server says of a message that is not there: one code for all failures to remove one, and words."""
 
 
 class NoSuchLetterError(Exception):
@@ -99,8 +96,7 @@ class DeadLetters:
         try:
             await self._bus.nc.jetstream(timeout=ASK_SECONDS).delete_msg(STREAM, number)
         except (APIError, nats.errors.Error, TimeoutError) as error:
-            if isinstance(error, APIError) and error.err_code == _NOT_REMOVED and error.description == _NO_MESSAGE:
-                raise NoSuchLetterError(f"there is no dead letter {number}") from error
+            await self.get(number)  # the server has one code for all failures, a letter that is not there included
             raise BusUnavailable(f"dead letter {number} could not be removed: {error!r}") from error
 
 
