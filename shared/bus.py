@@ -24,6 +24,7 @@ from shared.metrics import Metrics
 from shared.publisher import RETRY_SECONDS, Publisher
 from shared.reader import SubjectReader
 from shared.settings import ServiceSettings
+from shared.streams import STREAMS, Durable, account_of
 from shared.traces import Trace
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ __all__ = ["Bus", "BusRefused", "BusUnavailable", "Handler", "Message", "Postpon
 
 EXPECTED_SEQUENCE: Final = "Nats-Expected-Last-Subject-Sequence"
 MESSAGE_ID: Final = "Nats-Msg-Id"
+OWN_API: Final = "$JS.API"
+"""Before requests about streams of one's own account. About another's they begin with that account's name: see
+deploy/nats/nats.conf."""
 NO_MESSAGE: Final = 10037
 MAX_BUFFERED_BYTES: Final = 8 * 1024 * 1024
 WATCH_SECONDS: Final = 5.0
@@ -51,17 +55,21 @@ class Bus:
 
     Attributes:
         nc: The client.
-        js: Its JetStream context, for what this class does not offer.
+        js: Its JetStream context, for what this class does not offer; of streams of its own account.
         metrics: Where publishes and deliveries are counted.
         publish_seconds: How long a publish may take.
+        account: The account of its user; empty at a server without users.
         spans: Where messages are traced; None: nowhere.
     """
 
-    def __init__(self, nc: Client, js: JetStreamContext, metrics: Metrics, publish_seconds: float = 5.0) -> None:
+    def __init__(
+        self, nc: Client, js: JetStreamContext, metrics: Metrics, publish_seconds: float = 5.0, account: str = ""
+    ) -> None:
         self.nc = nc
         self.js = js
         self.metrics = metrics
         self.publish_seconds = publish_seconds
+        self.account = account
         self.spans: Spans | None = None
         self.consumers: set[Consumer] = set()
         self._asking = nc.jetstream(timeout=min(ASK_SECONDS, publish_seconds))
@@ -84,7 +92,8 @@ class Bus:
             BusUnavailable: No server answered in time, or it did not accept user and password.
         """
         nc = Client()
-        bus = cls(nc, nc.jetstream(timeout=settings.publish_seconds), metrics, settings.publish_seconds)
+        js = nc.jetstream(timeout=settings.publish_seconds)
+        bus = cls(nc, js, metrics, settings.publish_seconds, account_of(settings.nats_user))
         options: dict[str, Any] = {}
         if settings.nats_user is not None:
             # An inbox that permissions can be given for: no service can read another's answers.
@@ -327,31 +336,25 @@ class Bus:
 
     # Consuming
 
-    async def consume(
-        self,
-        stream: str,
-        durable: str,
-        subjects: list[str],
-        handler: Handler,
-        concurrency: int = 16,
-        ack_wait: float = 30.0,
-        max_deliver: int | None = 10,
-    ) -> None:
+    def owns(self, stream: str) -> bool:
+        """Whether a stream (by its name in `STREAMS`) is in the account of this connection."""
+        return self.account in ("", STREAMS[stream].account)
+
+    def api(self, stream: str) -> str:
+        """What requests about a stream (by its name in `STREAMS`) begin with."""
+        return OWN_API if self.owns(stream) else f"{STREAMS[stream].account}.API"
+
+    async def consume(self, durable: Durable, handler: Handler, concurrency: int | None = None) -> None:
         """Gives every message of a durable consumer to `handler` until the bus drains or this task is cancelled.
 
-        Any number of processes may consume under the same name and share the messages. See `shared.consumer`.
+        Any number of processes may do so and share the messages. See `shared.consumer`.
 
         Args:
-            stream: The stream.
-            durable: Name of the consumer, made or updated as told here.
-            subjects: Which of the stream's subjects; empty for all.
+            durable: The consumer, as declared in `shared.streams`.
             handler: Handles one message; returning means done.
-            concurrency: At most so many at once; nothing is fetched beyond that.
-            ack_wait: A message whose process died is given to another after so many seconds. While the handler runs
-                it is told to wait on.
-            max_deliver: After so many failures it becomes a dead letter; None: it is never given up.
+            concurrency: At most so many messages at once in this process; None: as declared.
         """
-        consumer = Consumer(self, stream, durable, subjects, handler, concurrency, ack_wait, max_deliver)
+        consumer = Consumer(self, durable, handler, concurrency or durable.concurrency)
         self.consumers.add(consumer)
         try:
             if not self._draining:

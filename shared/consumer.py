@@ -3,6 +3,9 @@
 A message is acknowledged after its handler has returned. If the handler raises, the message is given back and comes
 again after a growing pause; after `max_deliver` deliveries, or at once when the handler raises `Reject`, it is stored
 in the stream DEAD with the reason, and not given again. While a handler runs, the server is told to wait.
+
+How long the server waits is asked of the server, for it may be changed while this runs. A consumer that is not there is
+made by who owns its stream; in another's account it is waited for.
 """
 
 import asyncio
@@ -17,11 +20,12 @@ from typing import TYPE_CHECKING, Final
 import nats.errors
 import structlog
 from nats.aio.msg import Msg
-from nats.js.api import AckPolicy, ConsumerConfig
+from nats.js.api import ConsumerInfo
 from nats.js.errors import APIError, NotFoundError
 
 from shared import logs
 from shared.bus_errors import BusRefused, BusUnavailable
+from shared.streams import STREAMS, Durable
 
 if TYPE_CHECKING:
     from shared.bus import Bus
@@ -91,32 +95,24 @@ def pause_seconds(delivered: int) -> float:
 
 def _trouble(error: Exception) -> str:
     if isinstance(error, NotFoundError):
-        return "the stream is not there yet; waiting for whoever makes it"
+        return "the stream or its consumer is not there yet; waiting for whoever makes it"
     return "consumer is set up again"
 
 
 class Consumer:
     """The loop behind `Bus.consume`."""
 
-    def __init__(
-        self,
-        bus: "Bus",
-        stream: str,
-        durable: str,
-        subjects: list[str],
-        handler: Handler,
-        concurrency: int,
-        ack_wait: float,
-        max_deliver: int | None,
-    ) -> None:
+    def __init__(self, bus: "Bus", durable: Durable, handler: Handler, concurrency: int) -> None:
         self._bus = bus
-        self._stream = stream
-        self._durable = durable
-        self._subjects = subjects
+        self._declared = durable
+        self._stream = STREAMS[durable.stream].name
+        self._durable = durable.name
         self._handler = handler
         self._concurrency = concurrency
-        self._ack_wait = ack_wait
-        self._max_deliver = max_deliver
+        self._max_deliver = durable.max_deliver
+        self._ack_wait = durable.ack_wait
+        self._api = bus.api(durable.stream)
+        self._js = bus.nc.jetstream(timeout=bus.publish_seconds, prefix=self._api)
         self._running: set[asyncio.Task[None]] = set()
         self._holds: dict[int, asyncio.TimerHandle] = {}
         self._saying: set[asyncio.Task[None]] = set()
@@ -126,7 +122,7 @@ class Consumer:
         self._wake = asyncio.Event()
         self._finished = asyncio.Event()
         self._finished.set()
-        labels = (stream, durable)
+        labels = (self._stream, self._durable)
         metrics = bus.metrics
         self._in_flight = metrics.consumer_in_flight.labels(*labels)
         self._waiting = metrics.consumer_waiting.labels(*labels)
@@ -206,27 +202,26 @@ class Consumer:
                 await subscription.unsubscribe()
 
     async def _ensure(self) -> None:
-        config = ConsumerConfig(
-            name=self._durable,
-            durable_name=self._durable,
-            ack_policy=AckPolicy.EXPLICIT,
-            ack_wait=self._ack_wait,
-            # Counted here instead: the server would drop a message that kills every process without a word.
-            max_deliver=-1,
-            max_ack_pending=10_000,
-            max_waiting=512,
-        )
-        if len(self._subjects) == 1:
-            config.filter_subject = self._subjects[0]
-        elif self._subjects:
-            config.filter_subjects = self._subjects
-        await self._bus.js.add_consumer(self._stream, config)
+        """Makes sure of the consumer, as it is: who provisions the streams changes it. Raises `NotFoundError`."""
+        try:
+            info = await self._js.consumer_info(self._stream, self._durable)
+        except NotFoundError:
+            if not self._bus.owns(self._declared.stream):
+                raise
+            info = await self._js.add_consumer(self._stream, self._declared.config())
+        self._learn(info)
+
+    def _learn(self, info: ConsumerInfo) -> None:
+        self._ack_wait = info.config.ack_wait or self._declared.ack_wait
+        self._waiting.set(info.num_pending or 0)
 
     async def _pull(self, inbox: str, batch: int) -> None:
         """Asks for up to `batch` messages and waits until they are there or the time is over."""
         self._wanted = batch
         request = json.dumps({"batch": batch, "expires": int(PULL_SECONDS * 1e9)}).encode()
-        await self._bus.nc.publish(f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._durable}", request, reply=inbox)
+        await self._bus.nc.publish(
+            f"{self._api}.CONSUMER.MSG.NEXT.{self._stream}.{self._durable}", request, reply=inbox
+        )
         deadline = time.monotonic() + PULL_SECONDS + GRACE_SECONDS
         while self._wanted > 0 and not self._stopped and not self._lost:
             left = deadline - time.monotonic()
@@ -341,12 +336,11 @@ class Consumer:
             await raw.in_progress()
 
     async def _measure(self) -> None:
-        """Looks for ever how many messages wait: when every slot is taken, no delivery tells."""
+        """Looks for ever at the consumer: how many messages wait (when every slot is taken, no delivery tells)."""
         while True:
             await asyncio.sleep(MEASURE_SECONDS)
             with contextlib.suppress(APIError, nats.errors.Error, OSError):
-                info = await self._bus.js.consumer_info(self._stream, self._durable)
-                self._waiting.set(info.num_pending or 0)
+                self._learn(await self._js.consumer_info(self._stream, self._durable))
 
     async def _bury(self, raw: Msg, message: Message, reason: str) -> str:
         """Stores a dead letter, then ends the message. If it cannot be stored, the message comes again."""

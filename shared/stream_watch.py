@@ -1,7 +1,7 @@
 """Looks after the streams of JetStream for operators: how full each is, and whether its copies are what they should be.
 
-Only the table service may ask about every stream, so that is where this runs. The servers of NATS know more, but not
-from where the club stands: a stream that has lost its leader is here one that nobody answers for.
+It runs in the table service for the streams of the club, and in matchmaking for its own. The servers of NATS know more,
+but not from where the club stands: a stream that has lost its leader is here one that nobody answers for.
 """
 
 import asyncio
@@ -12,17 +12,17 @@ import structlog
 from nats.js.errors import APIError
 
 from shared.bus import ASK_SECONDS, Bus
-from shared.streams import STREAMS
+from shared.streams import STREAMS, of_account
 
 PERIOD_SECONDS: Final = 10.0
 
 _log = structlog.get_logger(__name__)
 
 
-async def watch(bus: Bus, period_seconds: float = PERIOD_SECONDS) -> None:
-    """Measures all streams for ever."""
+async def watch(bus: Bus, account: str, period_seconds: float = PERIOD_SECONDS) -> None:
+    """Measures all streams of an account, the connection's own, for ever."""
     while True:
-        await asyncio.gather(*(_look(bus, stream.name) for stream in STREAMS.values()))
+        await asyncio.gather(*(_look(bus, STREAMS[name].name) for name in of_account(account)))
         await asyncio.sleep(period_seconds)
 
 

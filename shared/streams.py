@@ -1,46 +1,48 @@
-"""Every JetStream stream and key-value bucket of the club, in one place.
+"""Every JetStream stream, key-value bucket and durable consumer of the club, in one place.
 
-| name | subjects | written by | read by |
-|---|---|---|---|
-| TABLES | tables.log.* | table | table; republished live on tables.stored.* |
-| TIMERS | tables.timer.*, tables.due.* | table | table |
-| BOT_TURNS | bot.turns.* | table | bot (work queue) |
-| RESULTS | results.* | table | ledger |
-| LEDGER | ledger.ratings.* | ledger | matchmaking |
-| DEAD | dead.> | every consumer | operators |
-| AUDIT | operator.acts | operators | operators |
-| LOBBY, PRESENCE | buckets | table | table |
-| TICKETS | bucket | matchmaking | matchmaking |
-| LEASES | bucket | table, matchmaking | table, matchmaking |
+| name | account | subjects | written by | read by |
+|---|---|---|---|---|
+| TABLES | CLUB | tables.log.* | table | table; republished live on tables.stored.* |
+| TIMERS | CLUB | tables.timer.*, tables.due.* | table | table, as consumer `tables` |
+| BOT_TURNS | CLUB | bot.turns.* | table | bot, as consumer `bots` (work queue) |
+| RESULTS | CLUB | results.* | table | ledger, as consumer `ledger` |
+| LEDGER | CLUB | ledger.ratings.* | ledger | matchmaking, as consumer `matchmaking` |
+| DEAD | CLUB | dead.> | every consumer | operators |
+| AUDIT | CLUB | operator.acts | operators | operators |
+| LOBBY, PRESENCE | CLUB | buckets | table | table |
+| TICKETS, LEASES, RATINGS | MATCHMAKING | buckets | matchmaking | matchmaking |
 
-All are made by `python -m deploy.nats`; the table service may make those that it writes too, and does so again when a
-restart of a lone server has emptied the memory. Nobody else may make one: the others wait until it is there.
+Those of the account CLUB, and their consumers, are made by `python -m deploy.nats`; the table service may make those
+that it writes too, and does so again when a restart of a lone server has emptied the memory. Matchmaking makes those of
+its own account. Nobody else may make one: the others wait until it is there.
 """
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-import nats.errors
-import structlog
-from nats.js import JetStreamContext
-from nats.js.api import DiscardPolicy, RePublish, RetentionPolicy, StorageType, StreamConfig
-from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
-
-from shared.bus import ASK_SECONDS, Bus, BusUnavailable
+from nats.js.api import (
+    AckPolicy,
+    ConsumerConfig,
+    DiscardPolicy,
+    RePublish,
+    RetentionPolicy,
+    StorageType,
+    StreamConfig,
+)
 
 MEBIBYTE: Final = 1024 * 1024
 DAY: Final = 24 * 3600.0
 
-START_SECONDS: Final = 20.0
-"""A server that has just been started is given so long to answer about its streams."""
-AGAIN_SECONDS: Final = 0.5
-TELL_SECONDS: Final = 30.0
-"""Whoever waits says so at once, and then so often."""
-_NAME_IN_USE: Final = 10058
-_log = structlog.get_logger(__name__)
+CLUB: Final = "CLUB"
+MATCHMAKING: Final = "MATCHMAKING"
+ACCOUNTS: Final[Mapping[str, str]] = {"bot": "BOT", "ledger": "LEDGER", "matchmaking": MATCHMAKING}
+"""The account of each user of NATS that is not in `CLUB`: see deploy/nats/nats.conf."""
+
+
+def account_of(user: str | None) -> str:
+    """The account of a user; empty for a server without users, where everything is in one."""
+    return ACCOUNTS.get(user, CLUB) if user is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Stream:
         max_per_subject: Messages kept of each subject.
         duplicate_window: Repeats of a message id within it are stored once.
         options: More of the server's options, by their names.
+        account: Where it is at a server with accounts: that of the user who makes it.
     """
 
     name: str
@@ -68,6 +71,7 @@ class Stream:
     max_per_subject: int = -1
     duplicate_window: float = 120.0
     options: Mapping[str, Any] | None = None
+    account: str = CLUB
 
     def config(self, replicas: int) -> StreamConfig:
         """The server's configuration for it."""
@@ -90,7 +94,7 @@ class Stream:
         return config.evolve(**(self.options or {}))
 
 
-def bucket(name: str, storage: StorageType = StorageType.FILE, ttl: float = 0.0) -> Stream:
+def bucket(name: str, ttl: float = 0.0, account: str = CLUB) -> Stream:
     """A key-value bucket: the last value of each key, gone `ttl` seconds after it was put, or with a TTL of its own.
 
     Reads go to the leader, so that a lease is never seen as it was.
@@ -98,7 +102,7 @@ def bucket(name: str, storage: StorageType = StorageType.FILE, ttl: float = 0.0)
     return Stream(
         name=f"KV_{name}",
         subjects=(f"$KV.{name}.>",),
-        storage=storage,
+        account=account,
         max_age=ttl,
         max_per_subject=1,
         options={
@@ -108,6 +112,47 @@ def bucket(name: str, storage: StorageType = StorageType.FILE, ttl: float = 0.0)
             "allow_msg_ttl": True,
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """A durable pull consumer as it is to be: how far its readers have come in a stream, whoever of them is up.
+
+    Attributes:
+        name: Name at the server.
+        stream: The stream it reads, by its name in `STREAMS`.
+        reader: The service whose processes share the messages.
+        subjects: Which of the stream's subjects; empty for all.
+        concurrency: At most so many messages at once in one process; nothing is fetched beyond that.
+        ack_wait: A message whose process died is given to another after so many seconds. While it is worked on, the
+            server is told to wait on.
+        max_deliver: After so many failures a message becomes a dead letter; None: it is never given up.
+        options: More of the server's options, by their names.
+    """
+
+    name: str
+    stream: str
+    reader: str
+    subjects: tuple[str, ...] = ()
+    concurrency: int = 16
+    ack_wait: float = 30.0
+    max_deliver: int | None = 10
+    options: Mapping[str, Any] | None = None
+
+    def config(self) -> ConsumerConfig:
+        """The server's configuration for it."""
+        config = ConsumerConfig(
+            name=self.name,
+            durable_name=self.name,
+            ack_policy=AckPolicy.EXPLICIT,
+            ack_wait=self.ack_wait,
+            filter_subjects=list(self.subjects),
+            # Counted by us: the server would drop a message that kills every process without a word.
+            max_deliver=-1,
+            max_ack_pending=10_000,
+            max_waiting=512,
+        )
+        return config.evolve(**(self.options or {}))
 
 
 STREAMS: Final[Mapping[str, Stream]] = {
@@ -141,10 +186,22 @@ STREAMS: Final[Mapping[str, Stream]] = {
     "AUDIT": Stream("AUDIT", ("operator.acts",), max_age=365 * DAY, options={"deny_delete": True, "deny_purge": True}),
     "LOBBY": bucket("LOBBY"),
     "PRESENCE": bucket("PRESENCE"),
-    "TICKETS": bucket("TICKETS"),
-    "LEASES": bucket("LEASES", ttl=10.0),
+    "TICKETS": bucket("TICKETS", account=MATCHMAKING),
+    "LEASES": bucket("LEASES", ttl=10.0, account=MATCHMAKING),
+    "RATINGS": bucket("RATINGS", account=MATCHMAKING),
 }
 """By the name that services use; a bucket's stream is called `KV_<name>`."""
+
+CONSUMERS: Final[Mapping[str, Durable]] = {
+    # A clock that ran out is never given up: what is due is computed from the log.
+    "tables": Durable("tables", "TIMERS", "table", ("tables.due.*",), concurrency=64, max_deliver=None),
+    # Soon given to another bot: somebody waits. What kills five bots is put aside; the table then plays by itself.
+    "bots": Durable("bots", "BOT_TURNS", "bot", ("bot.turns.*",), concurrency=64, ack_wait=3.0, max_deliver=5),
+    # A database that is away for a week must not turn results into dead letters: the ledger says which can never be.
+    "ledger": Durable("ledger", "RESULTS", "ledger", concurrency=4, max_deliver=None),
+    "matchmaking": Durable("matchmaking", "LEDGER", "matchmaking", concurrency=4),
+}
+"""By their names."""
 
 
 REMOVED: Final[Mapping[str, str]] = {"KV-Operation": "PURGE", "Nats-Rollup": "sub", "Nats-TTL": "1h"}
@@ -152,99 +209,6 @@ REMOVED: Final[Mapping[str, str]] = {"KV-Operation": "PURGE", "Nats-Rollup": "su
 ever: the client's own purge leaves a marker for every key there ever was."""
 
 
-class StreamMismatchError(Exception):
-    """A stream exists and cannot be changed into what is declared, such as another storage. An operator decides."""
-
-
-async def ensure(bus: Bus, names: list[str], replicas: int = 1) -> None:
-    """Creates the streams and buckets `names` and DEAD, or updates their limits and options; messages stay.
-
-    For those alone who may make them: see `wait_for`. It does so again after every reconnection, however long that
-    takes, for streams in memory do not outlive a lone server.
-
-    Raises:
-        StreamMismatchError: One exists that cannot be changed.
-        BusUnavailable: No answer within `START_SECONDS`; so it is, too, for whoever may not make a stream.
-        nats.js.errors.APIError: The server refuses it.
-    """
-    wanted = [STREAMS[name].config(replicas) for name in dict.fromkeys([*names, "DEAD"])]
-
-    async def ensure_all() -> None:
-        for config in wanted:
-            await _ensure(bus, config)
-
-    async def ensure_again() -> None:
-        await _patiently(bus, "making the streams again", ensure_all)
-
-    try:
-        async with asyncio.timeout(START_SECONDS):
-            await _patiently(bus, "making the streams", ensure_all)
-    except TimeoutError as error:
-        raise BusUnavailable(
-            f"NATS did not answer about {', '.join(names)} within {START_SECONDS:g} s; may this user make streams?"
-        ) from error
-    bus.on_reconnect(ensure_again)
-
-
-async def wait_for(bus: Bus, names: list[str]) -> None:
-    """Returns when the streams and buckets `names` are there, however long it takes: for who may not make them."""
-
-    async def look() -> None:
-        for name in names:
-            await _asking(bus).stream_info(STREAMS[name].name)
-
-    await _patiently(bus, f"waiting for {', '.join(names)}", look, (NotFoundError,))
-
-
-def _asking(bus: Bus) -> JetStreamContext:
-    return bus.nc.jetstream(timeout=ASK_SECONDS)
-
-
-async def _patiently(
-    bus: Bus, what: str, work: Callable[[], Awaitable[None]], more: tuple[type[Exception], ...] = ()
-) -> None:
-    """Does the work, and again while the server is away, has just started, or (`more`) does not have it yet."""
-    told = 0.0
-    while True:
-        try:
-            await work()
-        except (nats.errors.Error, TimeoutError) as error:
-            lasting = isinstance(error, APIError) and not isinstance(error, (ServiceUnavailableError, *more))
-            if lasting or bus.nc.is_closed:
-                raise
-            if not told or time.monotonic() - told > TELL_SECONDS:
-                _log.warning("NATS is not ready for us yet; trying on", what=what, error=str(error) or repr(error))
-                told = time.monotonic()
-            await asyncio.sleep(AGAIN_SECONDS)
-        else:
-            if told:
-                _log.info("NATS is ready for us", what=what)
-            return
-
-
-async def _ensure(bus: Bus, config: StreamConfig) -> None:
-    assert config.name is not None
-    try:
-        present = (await _asking(bus).stream_info(config.name)).config
-    except NotFoundError:
-        try:
-            await bus.js.add_stream(config)
-        except APIError as error:
-            if error.err_code != _NAME_IN_USE:
-                raise
-            present = (await bus.js.stream_info(config.name)).config  # Another process was faster.
-        else:
-            _log.info("stream created", stream=config.name)
-            return
-    changes = {
-        one.name: getattr(config, one.name)
-        for one in fields(config)
-        if getattr(config, one.name) is not None and getattr(config, one.name) != getattr(present, one.name)
-    }
-    if not changes:
-        return
-    try:
-        await bus.js.update_stream(present.evolve(**changes))
-    except APIError as error:
-        raise StreamMismatchError(f"{config.name}: {sorted(changes)} cannot be changed: {error.description}") from error
-    _log.info("stream updated", stream=config.name, changed=sorted(changes))
+def of_account(account: str) -> list[str]:
+    """Names, as in `STREAMS`, of the streams and buckets of an account."""
+    return [name for name, stream in STREAMS.items() if stream.account == account]

@@ -17,7 +17,7 @@ from deploy.local.settings import LocalSettings
 from deploy.nats.provision import provision
 from shared.bus import BusUnavailable
 from shared.settings import ServiceSettings
-from shared.streams import StreamMismatchError
+from shared.stream_setup import MismatchError
 
 START_SECONDS = 60.0
 """The longest that a process may take until it serves, on a slow machine at its first start."""
@@ -85,7 +85,7 @@ class Supervisor:
         )
         try:
             await provision(settings)
-        except (BusUnavailable, StreamMismatchError) as error:
+        except (BusUnavailable, MismatchError) as error:
             raise LocalError(f"The streams could not be made: {error}") from error
 
     def _run(self, role: Role) -> Runner:

@@ -1,9 +1,10 @@
-"""Makes every stream and bucket of the club, or brings them up to date."""
+"""Makes every stream and bucket of the club's account, and the consumers on them, or brings them up to date."""
 
 from shared.bus import Bus
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
-from shared.streams import STREAMS, ensure
+from shared.stream_setup import ensure
+from shared.streams import CLUB, of_account
 
 
 async def provision(settings: ServiceSettings) -> None:
@@ -11,10 +12,10 @@ async def provision(settings: ServiceSettings) -> None:
 
     Raises:
         BusUnavailable: NATS does not answer, or refuses user and password.
-        StreamMismatchError: A stream stands in the way that cannot be changed.
+        MismatchError: A stream or a consumer stands in the way that cannot be changed.
     """
     bus = await Bus.connect(settings, Metrics("provisioner"), "provisioner")
     try:
-        await ensure(bus, list(STREAMS), settings.replicas)
+        await ensure(bus, of_account(CLUB), settings.replicas)
     finally:
         await bus.close()

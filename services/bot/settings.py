@@ -5,13 +5,16 @@ from typing import Literal
 from pydantic import Field
 
 from shared.settings import ServiceSettings
+from shared.streams import CONSUMERS
 
 
 class BotSettings(ServiceSettings):
     """What the bot service can be told beside what every service can."""
 
     table_address: str = Field("127.0.0.1:7001", description="Where the table service answers gRPC.")
-    concurrency: int = Field(64, ge=1, le=10_000, description="Turns at hand at once in this process.")
+    concurrency: int = Field(
+        CONSUMERS["bots"].concurrency, ge=1, le=10_000, description="Turns at hand at once in this process."
+    )
     pace_milliseconds: int = Field(
         700, ge=0, le=10_000, description="About how long a bot takes to act where a person sits at the table."
     )
@@ -23,7 +26,3 @@ class BotSettings(ServiceSettings):
     talk_table_gap_seconds: float = Field(8.0, ge=0, description="Least time between two lines at one table.")
     talk_seat_gap_seconds: float = Field(25.0, ge=0, description="Least time between two lines of one bot.")
     answer_seconds: float = Field(2.0, gt=0, description="How long one attempt to submit an action may take.")
-    redelivery_seconds: float = Field(
-        3.0, gt=0, description="A turn whose bot process died is given to another after so long."
-    )
-    max_deliver: int = Field(5, ge=1, description="So many failures make a turn a dead letter.")

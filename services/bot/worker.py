@@ -27,10 +27,7 @@ from shared.client.errors import ClubError
 from shared.consumer import Message, Reject
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import game_pb2, table_pb2, table_pb2_grpc
-
-STREAM: Final = "BOT_TURNS"
-DURABLE: Final = "bots"
-SUBJECTS: Final = ["bot.turns.*"]
+from shared.streams import CONSUMERS
 
 _MOVED_ON: Final = frozenset(
     {
@@ -102,15 +99,7 @@ class TurnWorker:
 
     async def run(self) -> None:
         """Answers turns until the bus drains or this task is cancelled."""
-        await self._bus.consume(
-            STREAM,
-            DURABLE,
-            SUBJECTS,
-            self.handle,
-            concurrency=self._settings.concurrency,
-            ack_wait=self._settings.redelivery_seconds,
-            max_deliver=self._settings.max_deliver,
-        )
+        await self._bus.consume(CONSUMERS["bots"], self.handle, self._settings.concurrency)
 
     async def handle(self, message: Message) -> None:
         """Answers one turn; returns when nothing more is to be done about it. Raises `Reject` for what is no turn."""

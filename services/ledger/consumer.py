@@ -11,10 +11,6 @@ from services.ledger.posting import Ledger, Posting
 from services.ledger.results import read_result
 from shared.consumer import Message, Postpone, Reject
 
-STREAM: Final = "RESULTS"
-DURABLE: Final = "ledger"
-MAX_DELIVER: Final = 1_000_000
-"""Practically for ever: a database that is away for a week must not turn results into dead letters."""
 GIVE_UP_AFTER: Final = 12
 """Deliveries after which a result that fails for any other reason becomes a dead letter."""
 LONGEST_PAUSE_SECONDS: Final = 30.0

@@ -9,7 +9,7 @@ import structlog
 
 from services.ledger.accounts import ForeignAccounts
 from services.ledger.attempts import Attempts
-from services.ledger.consumer import DURABLE, MAX_DELIVER, STREAM, ResultsConsumer
+from services.ledger.consumer import ResultsConsumer
 from services.ledger.credentials import Entropy, Passwords
 from services.ledger.database import Database
 from services.ledger.errors import DatabaseDownError
@@ -26,6 +26,7 @@ from services.ledger.sessions import Sessions
 from services.ledger.settings import LedgerSettings
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
 from shared.harness import CannotStartError, Harness
+from shared.streams import CONSUMERS
 
 TIDY_SECONDS = 3600.0
 JWKS_PATH = "/.well-known/jwks.json"
@@ -81,15 +82,7 @@ async def bind(
         passwords.close()
 
     async def consume() -> None:
-        await harness.bus.consume(
-            STREAM,
-            DURABLE,
-            [],
-            results.handle,
-            concurrency=settings.results_concurrency,
-            ack_wait=settings.results_ack_seconds,
-            max_deliver=MAX_DELIVER,
-        )
+        await harness.bus.consume(CONSUMERS["ledger"], results.handle, settings.results_concurrency)
 
     async def tidy() -> None:
         while True:

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, field_validator
 from services.ledger.attempts import AttemptLimit
 from services.ledger.database import database_url
 from shared.settings import ServiceSettings
+from shared.streams import CONSUMERS
 
 
 class LedgerSettings(ServiceSettings):
@@ -33,9 +34,8 @@ class LedgerSettings(ServiceSettings):
     sign_in_attempts: int = Field(10, ge=1, description="Failures to sign in under one name before one has to wait.")
     sign_in_window_seconds: int = Field(900, ge=1, description="How long failures are remembered.")
     password_threads: int = Field(2, ge=1, le=64, description="Passwords hashed at once; each takes 64 MiB meanwhile.")
-    results_concurrency: int = Field(4, ge=1, le=64, description="Results posted at once.")
-    results_ack_seconds: float = Field(
-        30.0, gt=0, description="A result whose process died is given to another after so long."
+    results_concurrency: int = Field(
+        CONSUMERS["ledger"].concurrency, ge=1, le=64, description="Results posted at once."
     )
     outbox_look_seconds: float = Field(
         15.0, gt=0, description="How often the outbox is looked into without being woken: for what a dead process left."

@@ -15,7 +15,7 @@ from services.matchmaking.room import Room
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.settings import MatchmakingSettings
 from services.matchmaking.store import BUCKET, Store
-from shared import streams
+from shared import stream_setup, stream_watch, streams
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from shared.gen.levata.table.v1 import table_pb2_grpc
 from shared.harness import Harness
@@ -62,7 +62,7 @@ async def bind(
 ) -> None:
     """Makes the parts of the service and hands them to the harness."""
     bus = harness.bus
-    await streams.wait_for(bus, [BUCKET, "LEASES"])
+    await stream_setup.ensure(bus, streams.of_account(streams.MATCHMAKING), settings.replicas)
     measures = Measures(harness.metrics, [queue.id for queue in queues])
     store = Store(bus, settings.keep_seconds)
     room = Room(await bus.kv(BUCKET), queues, settings.limit_seconds, measures)
@@ -93,6 +93,7 @@ async def bind(
     harness.background("mirror", room.mirror)
     harness.background("lag of the mirror", room.watch_lag)
     harness.background("matchers", matchers.run)
+    harness.background("stream watch", lambda: stream_watch.watch(bus, streams.MATCHMAKING))
     harness.on_drain(desk.drain)
     harness.on_drain(matchers.stop)
     harness.add_errors(ERRORS)

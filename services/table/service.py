@@ -18,7 +18,7 @@ from services.table.settings import TableSettings
 from services.table.tables import Tables
 from services.table.timers import Timers
 from services.table.turns import Turns, TurnTokens
-from shared import stream_watch, streams
+from shared import stream_setup, stream_watch, streams
 from shared.harness import Harness
 from shared.personas import PERSONA_NAMES
 
@@ -37,7 +37,7 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     """Wires the service to the harness."""
     _log.info("engine", build=engine.build())
     bus = harness.bus
-    await streams.ensure(bus, STREAMS, settings.replicas)
+    await stream_setup.ensure(bus, STREAMS, settings.replicas)
     limits = settings.limits()
 
     def circumstances() -> Circumstances:
@@ -68,5 +68,5 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     harness.background("presence beat", presence.beat)
     harness.background("presence listener", presence.listen)
     harness.background("sweep", tables.sweep)
-    harness.background("stream watch", lambda: stream_watch.watch(bus))
+    harness.background("stream watch", lambda: stream_watch.watch(bus, streams.CLUB))
     harness.on_drain(tables.drain)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from shared.bus import Bus, Postpone, SequenceConflict
 from shared.consumer import Message
+from shared.streams import CONSUMERS
 
 STREAM = "TIMERS"
 SUBJECT = "tables.timer"
@@ -61,15 +62,7 @@ class Timers:
                 raise Postpone(early / 1000)
             await due(message.subject.rpartition(".")[2])
 
-        await self._bus.consume(
-            STREAM,
-            durable="tables",
-            subjects=[f"{DUE}.*"],
-            handler=handle,
-            concurrency=64,
-            ack_wait=30,
-            max_deliver=None,
-        )
+        await self._bus.consume(CONSUMERS["tables"], handle)
 
 
 def _schedule(table: str, when: int) -> dict[str, str]:

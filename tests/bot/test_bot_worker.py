@@ -1,6 +1,7 @@
 """Turns on a real NATS, answered to a table service on real gRPC."""
 
 import asyncio
+import dataclasses
 import random
 import time
 from typing import cast
@@ -24,6 +25,8 @@ from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from shared.harness import Service
 from shared.settings import ServiceSettings
+from shared.stream_setup import ensure_consumer
+from shared.streams import CONSUMERS
 from tests.support.arzoi_turns import decisions, turn_of
 from tests.support.services import Club
 from tests.support.table_stub import TableStub
@@ -65,6 +68,11 @@ class Tables:
     async def bots(self, name: str = "bot", **settings: object) -> Service:
         address = self.club.services["table"].address
         return await self.club.start(name, BotSettings, bind, table_address=address, **settings)
+
+    async def redeliver_after(self, seconds: float) -> None:
+        """Lets a turn whose bots died go to another after so long."""
+        bus = self.club.services["table"].harness.bus
+        await ensure_consumer(bus, dataclasses.replace(CONSUMERS["bots"], ack_wait=seconds))
 
     async def publish(self, *turns: bot_pb2.BotTurn) -> None:
         bus = self.club.services["table"].harness.bus
@@ -209,14 +217,15 @@ async def test_a_bot_gives_up_at_the_deadline(tables: Tables) -> None:
 
 
 async def test_a_turn_of_a_bot_process_that_died_is_answered_alike_by_another(tables: Tables) -> None:
-    dying = await tables.bots("dying", redelivery_seconds=0.5)
+    await tables.redeliver_after(0.5)
+    dying = await tables.bots("dying")
     tables.stub.gate.clear()
     turn = a_turn(revision=5)
     await tables.publish(turn)
     await tables.stub.wait_for(requests=1)
     await dying.crash()
     assert await tables.waiting() == 1
-    living = await tables.bots("living", redelivery_seconds=0.5)
+    living = await tables.bots("living")
     await tables.stub.wait_for(requests=2)
     tables.stub.gate.set()
     await tables.until_done()

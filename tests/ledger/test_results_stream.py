@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from services.ledger.consumer import DURABLE, STREAM, ResultsConsumer
+from services.ledger.consumer import ResultsConsumer
 from services.ledger.database import Database
 from services.ledger.errors import DatabaseDownError
 from services.ledger.measures import Measures
@@ -24,13 +25,14 @@ from services.ledger.results import EndedMatch, ended_match
 from services.ledger.service import bind
 from services.ledger.settings import LedgerSettings
 from services.ledger.totals import recompute
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus
 from shared.consumer import Message
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.harness import running
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
+from shared.streams import CONSUMERS
 from tests.support.ledger import World, result, rows, standings
 from tests.support.nats import NatsServer
 from tests.support.tokens import TokenIssuer
@@ -50,7 +52,8 @@ async def until(condition: Callable[[], Awaitable[bool]], what: str) -> None:
 async def bus(nats: NatsServer) -> AsyncIterator[Bus]:
     """A connection of the test's own, with the ledger's streams."""
     opened = await Bus.connect(ServiceSettings(nats_url=nats.url), Metrics("test"), "test")
-    await streams.ensure(opened, [STREAM, "LEDGER"])
+    await stream_setup.ensure(opened, ["RESULTS", "LEDGER"])
+    await stream_setup.ensure_consumer(opened, dataclasses.replace(CONSUMERS["ledger"], ack_wait=1.0))
     yield opened
     await opened.close()
 
@@ -65,7 +68,6 @@ def settings(nats: NatsServer, issuer: TokenIssuer, address: str) -> LedgerSetti
         jwks_file=issuer.jwks_file,
         signing_key_file=issuer.key_file,
         database_url=address,
-        results_ack_seconds=1.0,
         outbox_look_seconds=0.5,
         drain_seconds=2.0,
     )
@@ -84,7 +86,7 @@ async def stored(bus: Bus, stream: str) -> int:
 
 
 async def acknowledged(bus: Bus) -> bool:
-    info = await bus.js.consumer_info(STREAM, DURABLE)
+    info = await bus.js.consumer_info("RESULTS", "ledger")
     return (info.num_pending, info.num_ack_pending) == (0, 0)
 
 
@@ -166,7 +168,7 @@ async def test_a_process_that_dies_between_commit_and_acknowledgement_posts_noth
         await asyncio.Event().wait()
 
     doomed = await Bus.connect(ServiceSettings(nats_url=settings.nats_url), Metrics("doomed"), "doomed")
-    consuming = asyncio.create_task(doomed.consume(STREAM, DURABLE, [], post_and_hang, ack_wait=1.0))
+    consuming = asyncio.create_task(doomed.consume(CONSUMERS["ledger"], post_and_hang))
     await tell(bus, result("m1", [(ana, 10), (ion, -3)]), "m1")
     async with asyncio.timeout(PATIENCE_SECONDS):
         await committed.wait()
@@ -283,7 +285,7 @@ async def test_malformed_results_become_dead_letters_and_hold_up_nobody(
     assert [match.match_id for match in await rows(world.database, MatchRow)] == ["good"]
     letters = [await bus.js.get_msg("DEAD", sequence) for sequence in (1, 2)]
     assert {letter.data for letter in letters} == {b"\xff\xff not a message", twice.SerializeToString()}
-    assert {letter.subject for letter in letters} == {f"dead.{STREAM}.{DURABLE}"}
+    assert {letter.subject for letter in letters} == {"dead.RESULTS.ledger"}
     assert any("two seats" in (letter.headers or {})["Levata-Reason"] for letter in letters)
 
 
@@ -310,7 +312,6 @@ async def test_a_ledger_killed_again_and_again_posts_every_match_once(
         "LEVATA_JWKS_FILE": str(settings.jwks_file),
         "LEVATA_SIGNING_KEY_FILE": str(settings.signing_key_file),
         "LEVATA_DATABASE_URL": settings.database_url.get_secret_value(),
-        "LEVATA_RESULTS_ACK_SECONDS": "1",
         "LEVATA_OUTBOX_LOOK_SECONDS": "0.5",
         "LEVATA_LOG_FORMAT": "json",
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from nats.aio.msg import Msg
 
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus, BusRefused, BusUnavailable, SequenceConflict
 from shared.metrics import Metrics
 from shared.reader import SubjectReader
@@ -17,7 +17,7 @@ from tests.support.waiting import until
 
 @pytest.fixture(autouse=True)
 async def _streams(bus: Bus) -> None:
-    await streams.ensure(bus, ["TABLES", "RESULTS", "LEASES"])
+    await stream_setup.ensure(bus, ["TABLES", "RESULTS", "LEASES"])
 
 
 async def test_an_append_tells_its_sequence_and_the_next_one_expects_it(bus: Bus) -> None:
@@ -228,7 +228,7 @@ async def test_users_read_their_own_answers_only(tmp_path: Path) -> None:
         table = await Bus.connect(
             ServiceSettings(nats_url=guarded.url, nats_user="table", nats_password="one"), Metrics("table"), "table"
         )
-        await streams.ensure(table, ["TABLES"])
+        await stream_setup.ensure(table, ["TABLES"])
         sequence = await table.append("tables.log.a", b"created", 0)
         assert await table.read_subject("TABLES", "tables.log.a") == [(sequence, b"created")]
         bot_settings = ServiceSettings(nats_url=guarded.url, nats_user="bot", nats_password="two", publish_seconds=0.5)

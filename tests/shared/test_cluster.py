@@ -6,7 +6,7 @@ from pathlib import Path
 import nats.errors
 from nats.js.errors import APIError
 
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus, BusUnavailable, SequenceConflict
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
@@ -21,7 +21,7 @@ async def test_the_log_goes_on_without_its_leader_and_loses_nothing(tmp_path: Pa
 
         async def is_made() -> bool:
             try:
-                await streams.ensure(bus, ["TABLES"], replicas=3)
+                await stream_setup.ensure(bus, ["TABLES"], replicas=3)
             except (APIError, nats.errors.Error):
                 return False
             return True

@@ -1,30 +1,36 @@
 """Durable consumers on a real server: nothing is lost, nothing blocks, what cannot be handled is put aside."""
 
 import asyncio
+import dataclasses
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus, Handler, Message, Postpone, Reject
 from shared.consumer import pause_seconds
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
+from shared.streams import CONSUMERS, Durable
 from tests.support.nats import NatsServer
 from tests.support.waiting import until
 
 Consume = Callable[..., "asyncio.Task[None]"]
 
 
+WORKERS = {"RESULTS": Durable("worker", "RESULTS", "tests", ("results.*",)), "BOT_TURNS": CONSUMERS["bots"]}
+
+
 @pytest.fixture(autouse=True)
 async def _streams(bus: Bus) -> None:
-    await streams.ensure(bus, ["RESULTS", "BOT_TURNS"])
+    await stream_setup.ensure(bus, ["RESULTS", "BOT_TURNS"])
 
 
-def consume(bus: Bus, handler: Handler, stream: str = "RESULTS", **options: float | None) -> "asyncio.Task[None]":
+def consume(bus: Bus, handler: Handler, stream: str = "RESULTS", **options: Any) -> "asyncio.Task[None]":
     """Consumes in a task of its own."""
-    subject = {"RESULTS": "results.*", "BOT_TURNS": "bot.turns.*"}[stream]
-    return asyncio.create_task(bus.consume(stream, "worker", [subject], handler, **options))  # type: ignore[arg-type]
+    durable = dataclasses.replace(WORKERS[stream], **options)
+    return asyncio.create_task(bus.consume(durable, handler))
 
 
 def collect(into: list[bytes]) -> Handler:
@@ -42,10 +48,11 @@ async def dead_letters(bus: Bus) -> list[tuple[int, bytes]]:
 
 def outcomes(metrics: Metrics, stream: str = "RESULTS") -> dict[str, float]:
     """How deliveries ended."""
+    name = WORKERS[stream].name
     return {
         outcome: count
         for outcome in ("done", "retried", "dead", "late", "postponed")
-        if (count := metrics.value("levata_consumer_handled_total", stream=stream, consumer="worker", outcome=outcome))
+        if (count := metrics.value("levata_consumer_handled_total", stream=stream, consumer=name, outcome=outcome))
     }
 
 

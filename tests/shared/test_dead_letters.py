@@ -5,11 +5,12 @@ import asyncio
 import pytest
 from nats.js.errors import APIError
 
-from shared import audit, streams
+from shared import audit, stream_setup
 from shared.bus import Bus, BusRefused, BusUnavailable, Message, Reject
 from shared.dead_letters import DeadLetter, DeadLetters, NoSuchLetterError
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
+from shared.streams import Durable
 from tests.support.nats import NatsServer
 from tests.support.waiting import until
 
@@ -29,13 +30,13 @@ class Worker:
 
 @pytest.fixture(autouse=True)
 async def _streams(bus: Bus) -> None:
-    await streams.ensure(bus, ["RESULTS", "AUDIT"])
+    await stream_setup.ensure(bus, ["RESULTS", "AUDIT"])
 
 
 @pytest.fixture
 async def worker(bus: Bus) -> Worker:
     made = Worker()
-    asyncio.create_task(bus.consume("RESULTS", "worker", ["results.*"], made.handle))  # noqa: RUF006 - the bus has it
+    asyncio.create_task(bus.consume(Durable("worker", "RESULTS", "tests"), made.handle))  # noqa: RUF006 - the bus has it
     return made
 
 

@@ -10,13 +10,14 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from shared import harness as harness_module
-from shared import streams
+from shared import stream_setup
 from shared.bus import BusUnavailable, Message
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
 from shared.harness import Harness, Service, ServiceFailedError, running
 from shared.rpc.health import LIVENESS
 from shared.settings import ServiceSettings
+from shared.streams import Durable
 from tests.support.nats import NatsServer, free_port
 from tests.support.services import Club
 from tests.support.statuses import refused
@@ -190,7 +191,7 @@ async def test_the_end_comes_in_order(levata: Club, bound: Bound) -> None:
 
     async def bind(harness: Harness, settings: ServiceSettings) -> None:
         await bound.bind(harness, settings)
-        await streams.ensure(harness.bus, ["RESULTS"])
+        await stream_setup.ensure(harness.bus, ["RESULTS"])
 
         async def write(what: str) -> None:
             diary.append(f"{what}, ready {holder[0].ready}")
@@ -215,7 +216,7 @@ async def test_the_end_comes_in_order(levata: Club, bound: Bound) -> None:
         harness.on_drain(drain_watches)
         harness.on_close(lambda: write("close first"))
         harness.on_close(lambda: write("close second"))
-        harness.background("results", lambda: harness.bus.consume("RESULTS", "worker", [], handle))
+        harness.background("results", lambda: harness.bus.consume(Durable("worker", "RESULTS", "tests"), handle))
         harness.background("background", background)
 
     async def slow(request: Any) -> pb.GetTicketResponse:

@@ -14,7 +14,7 @@ from typing import Any
 import grpc
 import pytest
 
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
@@ -96,7 +96,7 @@ async def test_a_signal_drains_and_ends_with_success(
 ) -> None:
     process = start()
     line = await process.serving()
-    await streams.ensure(bus, ["RESULTS"])
+    await stream_setup.ensure(bus, ["RESULTS"])
     await bus.publish("results.arzoi", b"one")
     await until(lambda: "handled one" in process.told)
     async with grpc.aio.insecure_channel(line["address"]) as channel:
@@ -188,7 +188,7 @@ async def test_wrong_settings_are_named_without_their_values(start: Callable[...
 async def test_a_killed_process_is_followed_by_another_that_goes_on(start: Callable[..., Process], bus: Bus) -> None:
     first = start()
     await first.serving()
-    await streams.ensure(bus, ["RESULTS"])
+    await stream_setup.ensure(bus, ["RESULTS"])
     await bus.publish("results.arzoi", b"one")
     await until(lambda: "handled one" in first.told)
     first.process.kill()

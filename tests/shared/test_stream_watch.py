@@ -8,7 +8,7 @@ from pathlib import Path
 import nats.errors
 from nats.js.errors import APIError
 
-from shared import stream_watch, streams
+from shared import stream_setup, stream_watch, streams
 from shared.bus import Bus
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
@@ -21,7 +21,7 @@ PERIOD = 0.1
 
 @contextlib.asynccontextmanager
 async def watched(bus: Bus) -> AsyncIterator[None]:
-    task = asyncio.create_task(stream_watch.watch(bus, PERIOD))
+    task = asyncio.create_task(stream_watch.watch(bus, streams.CLUB, PERIOD))
     try:
         yield
         assert not task.done()
@@ -37,7 +37,7 @@ async def test_how_full_each_stream_is_and_that_it_is_there_can_be_seen(
     async with watched(bus):
         await until(lambda: metrics.value("levata_stream_messages", stream="RESULTS") == 1)
         assert metrics.value("levata_stream_bytes", stream="RESULTS") > 12
-        for stream in streams.STREAMS.values():
+        for stream in (streams.STREAMS[name] for name in streams.of_account(streams.CLUB)):
             await until(lambda name=stream.name: metrics.value("levata_stream_copies", stream=name) == 1)  # type: ignore[misc]
             await until(lambda name=stream.name: metrics.value("levata_stream_copies_in_sync", stream=name) == 1)  # type: ignore[misc]
         await levata.nats.kill()
@@ -54,7 +54,7 @@ async def test_a_copy_that_is_lost_and_then_the_quorum_can_be_seen(tmp_path: Pat
 
         async def is_made() -> bool:
             try:
-                await streams.ensure(bus, ["TABLES"], replicas=3)
+                await stream_setup.ensure(bus, ["TABLES"], replicas=3)
             except (APIError, nats.errors.Error):
                 return False
             return True

@@ -22,6 +22,7 @@ from shared.harness import CannotStartError, Harness, Service
 from shared.rpc.channel import open_channel
 from shared.settings import ServiceSettings
 from shared.spans import Spans
+from shared.streams import Durable
 from shared.traces import Trace
 from tests.support.collector import Collector, collector
 from tests.support.echo import SERVICE, Client, Echo
@@ -64,7 +65,7 @@ async def test_without_a_collector_nothing_is_traced_and_no_header_is_sent(levat
 
     bus = service.harness.bus
     await bus.publish("results.arzoi", b"x", trace=Trace())
-    task = asyncio.create_task(bus.consume("RESULTS", "worker", [], handle))
+    task = asyncio.create_task(bus.consume(Durable("worker", "RESULTS", "tests"), handle))
     await until(lambda: bool(found))
     assert traces.TRACEPARENT not in found[0].headers
     task.cancel()
@@ -198,7 +199,7 @@ async def test_a_message_that_is_handled_goes_on_where_it_was_published(bus: Bus
     await bus.publish("results.arzoi", b"good", trace=Trace(parent=f"00-{TRACE}-{SPAN}-01"))
     await bus.publish("results.arzoi", b"good")
     begun.end(grpc.StatusCode.OK)
-    task = asyncio.create_task(bus.consume("RESULTS", "worker", [], handle, concurrency=1))
+    task = asyncio.create_task(bus.consume(Durable("worker", "RESULTS", "tests"), handle, 1))
     await until(lambda: len(within) == 4)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

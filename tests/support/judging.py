@@ -14,9 +14,7 @@ from tests.support.steps import random_deal
 from tests.support.waits import Course, Waits
 
 
-def beside_the_judge(
-    game: AnyGame, state: Any, course: Course, chance: random.Random, share: float
-) -> Iterator[Waits]:
+def beside_the_judge(game: AnyGame, state: Any, course: Course, chance: random.Random, share: float) -> Iterator[Waits]:
     """Plays a match to the end, the given share of it by rule of thumb: at every step what the judge waits for."""
     waits = next(course)
     while not state.is_over():

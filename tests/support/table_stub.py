@@ -10,7 +10,7 @@ from shared.errors import LevataError
 from shared.gen.levata.table.v1 import table_pb2
 from shared.harness import Harness
 from shared.settings import ServiceSettings
-from shared.streams import ensure
+from shared.stream_setup import ensure
 
 Answer = Callable[[table_pb2.SubmitActionRequest, int], LevataError | None]
 """Gets a request and how many came before it; an error refuses it."""

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from shared import harness, streams
+from shared import harness, stream_setup
 from shared.bus import Message
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.settings import ServiceSettings
+from shared.streams import Durable
 from tests.support.waiting import until
 from tests.support.waiting_room import WaitingRoom
 
@@ -36,7 +37,7 @@ async def bind(bound: harness.Harness, settings: TinySettings) -> None:
         raise ValueError("cannot be bound")
     if mode == "waits":
         tell("waits")
-        await streams.wait_for(bound.bus, ["LEDGER"])
+        await stream_setup.wait_for(bound.bus, ["LEDGER"])
     room = WaitingRoom()
 
     async def queues(request: pb.ListQueuesRequest) -> pb.ListQueuesResponse:
@@ -44,7 +45,7 @@ async def bind(bound: harness.Harness, settings: TinySettings) -> None:
 
     room.queues = queues
     await room.bind(bound, settings)
-    await streams.ensure(bound.bus, ["RESULTS"], settings.replicas)
+    await stream_setup.ensure(bound.bus, ["RESULTS"], settings.replicas)
 
     async def drain() -> None:
         tell("drained")
@@ -62,7 +63,7 @@ async def bind(bound: harness.Harness, settings: TinySettings) -> None:
     bound.on_drain(drain)
     bound.on_close(lambda: close("first"))
     bound.on_close(lambda: close("second"))
-    bound.background("results", lambda: bound.bus.consume("RESULTS", "tiny", ["results.*"], handle))
+    bound.background("results", lambda: bound.bus.consume(Durable("tiny", "RESULTS", "tests"), handle))
     if mode == "fail":
         bound.background("trigger", wait_for_trigger)
 

@@ -20,7 +20,7 @@ from services.table.live import LiveTable, Means
 from services.table.log import Stored, TableLog
 from services.table.metrics import TableMetrics
 from services.table.timers import Timers
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus
 from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.metrics import Metrics
@@ -114,7 +114,7 @@ class Servers:
 
 @pytest.fixture
 async def servers(bus: Bus) -> AsyncIterator[Servers]:
-    await streams.ensure(bus, ["TABLES", "TIMERS"])
+    await stream_setup.ensure(bus, ["TABLES", "TIMERS"])
     made = Servers(bus)
     yield made
     for live in made.copies:

@@ -8,7 +8,7 @@ import pytest
 
 from services.table.lobby import Lobby, entry_of
 from services.table.metrics import TableMetrics
-from shared import streams
+from shared import stream_setup
 from shared.bus import Bus
 from shared.metrics import Metrics
 from tests.support.tables import ANA, table
@@ -17,7 +17,7 @@ from tests.support.waiting import until
 
 @pytest.fixture
 async def lobby(bus: Bus) -> AsyncIterator[Lobby]:
-    await streams.ensure(bus, ["LOBBY"])
+    await stream_setup.ensure(bus, ["LOBBY"])
     made = Lobby(bus, await bus.kv("LOBBY"), TableMetrics(Metrics("table")))
     tasks = [asyncio.ensure_future(made.mirror()), asyncio.ensure_future(made.write())]
     yield made

@@ -23,6 +23,7 @@ from shared.gen.levata.table.v1 import table_pb2 as pb
 from shared.harness import Service
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
+from shared.streams import CONSUMERS
 from tests.support.services import Club
 from tests.support.table_service import WITHIN, Person, Watch, fresh, my_turn, reason_of, start_table
 from tests.support.waiting import until
@@ -144,7 +145,7 @@ async def test_bots_are_asked_again_when_a_table_goes_on_that_no_server_has_aliv
     async def take(message: Message) -> None:
         offered.append(bot_pb2.BotTurn.FromString(message.data))
 
-    bots = asyncio.create_task(bus.consume("BOT_TURNS", "bots", ["bot.turns.*"], take))
+    bots = asyncio.create_task(bus.consume(CONSUMERS["bots"], take))
     first = await start_table(levata, tmp_path, "first", bot_milliseconds=600_000)
     ana = Person(levata, await levata.channel(first), "Ana")
     table = await ana.create(seats=3)
