@@ -27,6 +27,11 @@ LISTENING: Final[Mapping[str, str]] = {
 """The port by its name that an address to listen on has to be of."""
 EXAMPLE: Final = "levata\\\\.example"
 """What stands for the origins of one's own pages, as JSON."""
+OPTIONAL: Final = ("edge",)
+"""Workloads of a component of their own, which another component may scale where they are there."""
+UNITS: Final[Mapping[str, int]] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
+HEAP_SHARE: Final = 0.8
+"""Of a container's memory, so much may be Envoy's heap: the rest is for what it holds besides."""
 OPERATED: Final[Ports] = {"metrics": 9187}
 """Ports of the pods that the operator of the database makes."""
 
@@ -199,7 +204,8 @@ def _targets(build: Build) -> Iterator[str]:
         pods.append((POSTGRES, dict(OPERATED)))
     for scaler in build.of("HorizontalPodAutoscaler", "ScaledObject"):
         target = scaler["spec"]["scaleTargetRef"]
-        if build.named(target.get("kind", "Deployment"), target["name"]) is None:
+        elsewhere = target["name"] in OPTIONAL and not build.whole
+        if build.named(target.get("kind", "Deployment"), target["name"]) is None and not elsewhere:
             yield f"{title(scaler)}: there is no {target['name']} to scale"
     for monitor in build.of("PodMonitor"):
         chosen = [ports for labels, ports in pods if selects(monitor["spec"]["selector"], labels)]
@@ -228,6 +234,10 @@ def _edge(build: Build) -> Iterator[str]:
     listening = {one["name"]: one["address"]["socket_address"]["port_value"] for one in resources["listeners"]}
     if listening != _ports(edge):
         yield f"Deployment/edge: its ports are {_ports(edge)}, Envoy listens on {listening}"
+    limit = _bytes(edge.main["resources"]["limits"]["memory"])
+    for heap in _heaps(configuration):
+        if heap > HEAP_SHARE * limit:
+            yield f"Deployment/edge: Envoy may fill {heap} bytes, and its container has {limit}"
     for cluster in resources["clusters"]:
         for group in cluster["load_assignment"]["endpoints"]:
             for one in group["lb_endpoints"]:
@@ -236,6 +246,18 @@ def _edge(build: Build) -> Iterator[str]:
                     host, port = address["address"], address["port_value"]
                     said = _reached(build, host, port, f"the cluster {cluster['name']} of Envoy")
                     yield from (f"Deployment/edge: {what}" for what in said)
+
+
+def _heaps(configuration: Mapping[str, Any]) -> Iterator[int]:
+    """The limits of Envoy's memory, in bytes."""
+    for monitor in configuration["overload_manager"]["resource_monitors"]:
+        if "max_heap_size_bytes" in monitor["typed_config"]:
+            yield monitor["typed_config"]["max_heap_size_bytes"]
+
+
+def _bytes(quantity: str) -> int:
+    """A quantity of memory, such as 1Gi, in bytes."""
+    return int(quantity[:-2]) * UNITS[quantity[-2:]] if quantity[-2:] in UNITS else int(quantity)
 
 
 def _configuration(build: Build, edge: Workload) -> Mapping[str, Any] | None:

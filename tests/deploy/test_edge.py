@@ -2,7 +2,6 @@
 
 import asyncio
 import http.client
-import re
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
@@ -116,20 +115,10 @@ async def test_tokens_stay_good_while_the_ledger_is_away(club: FullClub, door: E
     await club.service("ledger").stop()
 
     async def missed() -> bool:
-        return await figure(door, "envoy_http_jwt_authn_jwks_fetch_failed") >= 3
+        return await door.figure("envoy_http_jwt_authn_jwks_fetch_failed") >= 3
 
     await until(missed, 30, "the keys were asked for in vain")
     await tables.ListTables(table_pb2.ListTablesRequest(), metadata=ours)
-
-
-async def figure(door: Edge, name: str) -> float:
-    """The sum of a metric of the edge."""
-    reader, writer = await asyncio.open_connection(*door.metrics_address.rsplit(":", 1))
-    writer.write(b"GET /metrics HTTP/1.1\r\nhost: edge\r\nconnection: close\r\n\r\n")
-    page = (await reader.read()).decode()
-    writer.close()
-    found = re.findall(rf"^{name}(?:\{{[^}}]*\}})? ([0-9.e+]+)$", page, re.MULTILINE)
-    return sum(map(float, found))
 
 
 def test_nothing_but_the_figures_is_to_be_had_at_their_port(door: Edge) -> None:

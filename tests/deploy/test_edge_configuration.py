@@ -16,6 +16,8 @@ from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.ledger.v1 import identity_pb2, ledger_pb2
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import table_pb2
+from shared.rpc.policy import RETRIABLE
+from tests.support.contract import METHODS as CONTRACT
 from tests.support.edge import ENVOY
 
 SERVICES = [
@@ -107,6 +109,29 @@ def test_every_method_has_a_route_with_the_timeout_that_it_needs(settings: Any, 
     streams = method.server_streaming or method.client_streaming
     assert first["route"]["timeout"] == ("0s" if streams else "15s")
     assert ("hash_policy" in first["route"]) == (owner == "table")
+
+
+@pytest.mark.parametrize("method", METHODS, ids=path_of)
+def test_every_unary_method_is_tried_again_and_no_stream(settings: Any, method: Any) -> None:
+    route = next(route for route in routes(settings) if matches(route["match"], path_of(method)))["route"]
+    policy = route.get("retry_policy")
+    if method.server_streaming or method.client_streaming:
+        assert policy is None
+        return
+    conditions = set(policy["retry_on"].split(","))
+    assert {code.name.lower() for code in RETRIABLE} <= conditions
+    assert conditions <= {"connect-failure", "refused-stream", "reset", "cancelled", "unavailable"}
+    # Two tries that are waited for in vain leave time for nothing, but fit.
+    assert 2 * float(policy["per_try_timeout"].rstrip("s")) <= float(route["timeout"].rstrip("s"))
+
+
+def test_nothing_is_tried_again_that_would_change_something_twice() -> None:
+    """What changes something by a unary call carries a request id, but for a few of which the contract says that they
+    are safe to repeat; the ledger's results are only read.
+    """
+    changing = [one for one in CONTRACT.values() if not one.streams_out and "LedgerService" not in one.path]
+    without = [one for one in changing if not one.asks_for("request_id")]
+    assert [one.name for one in without if not re.search(r"[Ss]afe to repeat", one.comment)] == []
 
 
 @pytest.mark.parametrize("method", METHODS, ids=path_of)

@@ -139,7 +139,7 @@ BROKEN: dict[str, tuple[Damage, str]] = {
     ),
     "a version is any": (edit(NATS, "library/nats:2.15.1", "library/nats:latest"), "image of no certain version"),
     "two say how many pods there are": (
-        edit(f"{COMPONENTS}/autoscaling/kustomization.yaml", "name: table|bot", "name: bot"),
+        edit(f"{COMPONENTS}/autoscaling/kustomization.yaml", "name: table|bot|edge", "name: bot|edge"),
         "Deployment/table: how many pods it has is said by ['replicas', 'HorizontalPodAutoscaler/table']",
     ),
     "an end is cut short": (
@@ -239,6 +239,14 @@ BROKEN: dict[str, tuple[Damage, str]] = {
         "the cluster table of Envoy is at tables",
     ),
     "Envoy listens elsewhere": (edit("edge/envoy.yaml", "port_value: 8080", "port_value: 8081"), "Envoy listens on"),
+    "Envoy may fill more than it has": (
+        edit(EDGE, "memory: 1Gi", "memory: 1023Mi"),
+        "Envoy may fill 858993459 bytes, and its container has",
+    ),
+    "a scaler of the edge scales nothing": (
+        edit(f"{COMPONENTS}/autoscaling/edge.yaml", "name: edge\n  minReplicas", "name: egde\n  minReplicas"),
+        "HorizontalPodAutoscaler/edge: there is no egde to scale",
+    ),
     "a scaler scales nothing": (
         edit(f"{COMPONENTS}/autoscaling/bot.yaml", "scaleTargetRef:\n    name: bot", "scaleTargetRef:\n    name: bots"),
         "ScaledObject/bot: there is no bots to scale",

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import json
+import re
 import shutil
 import sys
 import tempfile
@@ -34,10 +36,24 @@ class Edge:
     admin: Path
     log: Path
 
+    async def figure(self, name: str, **labels: str) -> float:
+        """The sum of a metric over all its series with these labels, or parts of them."""
+        reader, writer = await asyncio.open_connection(*self.metrics_address.rsplit(":", 1))
+        writer.write(b"GET /metrics HTTP/1.1\r\nhost: edge\r\nconnection: close\r\n\r\n")
+        page = (await reader.read()).decode()
+        writer.close()
+        found = re.findall(rf"^{name}(?:\{{([^}}]*)\}})? ([0-9.e+]+)$", page, re.MULTILINE)
+        wanted = [f'{label}="{value}"' for label, value in labels.items()]
+        return sum(float(value) for series, value in found if all(one in series for one in wanted))
+
 
 @contextlib.asynccontextmanager
 async def edge(
-    folder: Path, upstreams: Mapping[str, Sequence[str]], keys: str, origins: str = LOCAL_ORIGINS
+    folder: Path,
+    upstreams: Mapping[str, Sequence[str]],
+    keys: str,
+    origins: str = LOCAL_ORIGINS,
+    heap_bytes: int | None = None,
 ) -> AsyncIterator[Edge]:
     """Runs an edge until the end of the block.
 
@@ -46,6 +62,7 @@ async def edge(
         upstreams: Addresses of the processes of each service.
         keys: Where the ledger gives its public keys over HTTP, host:port.
         origins: Regular expression for the origins of pages.
+        heap_bytes: What it may hold in memory; None for what its configuration says.
     """
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - a moment
     envoy = str(ENVOY) if ENVOY.exists() else shutil.which("envoy")
@@ -54,7 +71,11 @@ async def edge(
     sockets = Path(tempfile.mkdtemp(prefix="levata-"))  # the address of a socket has to be short
     place = Place("127.0.0.1", port, metrics_port, upstreams, [keys], sockets / "admin.sock", origins, keys_seconds=1)
     configuration = folder / "envoy.json"
-    configuration.write_text(render(place))
+    settings = json.loads(render(place))
+    if heap_bytes is not None:
+        (heap, _) = settings["overload_manager"]["resource_monitors"]
+        heap["typed_config"]["max_heap_size_bytes"] = heap_bytes
+    configuration.write_text(json.dumps(settings))
     made = Edge(f"127.0.0.1:{port}", f"127.0.0.1:{metrics_port}", place.admin, folder / "envoy.log")
     with made.log.open("wb") as log:
         process = await asyncio.create_subprocess_exec(

@@ -98,7 +98,7 @@ class MatchmakingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CancelTicket(self, request, context):
-        """Gives the caller's ticket back. Cancelling twice is no error.
+        """Gives the caller's ticket back. Safe to repeat: cancelling twice is no error.
         Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
         UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
         """

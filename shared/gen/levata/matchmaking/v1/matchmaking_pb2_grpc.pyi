@@ -52,7 +52,7 @@ class MatchmakingServiceStub:
     Errors: NOT_FOUND (TICKET_NOT_FOUND); UNAVAILABLE (DRAINING: come back after the delay).
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]
-    """Gives the caller's ticket back. Cancelling twice is no error.
+    """Gives the caller's ticket back. Safe to repeat: cancelling twice is no error.
     Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
     UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
     """
@@ -77,7 +77,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     Errors: NOT_FOUND (TICKET_NOT_FOUND); UNAVAILABLE (DRAINING: come back after the delay).
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]  # type: ignore[assignment]
-    """Gives the caller's ticket back. Cancelling twice is no error.
+    """Gives the caller's ticket back. Safe to repeat: cancelling twice is no error.
     Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
     UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
     """
@@ -129,7 +129,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_pb2.CancelTicketRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_pb2.CancelTicketResponse, _abc.Awaitable[_matchmaking_pb2.CancelTicketResponse]]:
-        """Gives the caller's ticket back. Cancelling twice is no error.
+        """Gives the caller's ticket back. Safe to repeat: cancelling twice is no error.
         Errors: NOT_FOUND (TICKET_NOT_FOUND); FAILED_PRECONDITION (TICKET_MATCHED: the table is there, leave it instead);
         UNAVAILABLE (TABLE_BEING_MADE: it is not known yet what comes of it; ask again after the delay).
         """
