@@ -19,7 +19,6 @@ import structlog
 from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
-from pydantic import ValidationError
 
 from shared import logs, roll_call
 from shared.auth import Verifier
@@ -30,7 +29,7 @@ from shared.rpc.channel import TokenFile, open_channel
 from shared.rpc.health import NAME as HEALTH
 from shared.rpc.health import Health
 from shared.rpc.interceptor import ServerInterceptor
-from shared.settings import ServiceSettings
+from shared.settings import ServiceSettings, settings_from_environment
 
 if TYPE_CHECKING:
     from shared.spans import Spans
@@ -478,16 +477,6 @@ async def serve(name: str, settings: S, bind: Bind[S]) -> int:
 def _unexpected(error: BaseException) -> BaseException | None:
     """The error, if its traceback is of use to whoever starts the service."""
     return None if isinstance(error, (OSError, BusUnavailable, CannotStartError)) else error
-
-
-def settings_from_environment(name: str, settings_type: type[S]) -> S:
-    """The settings of the service `name`; ends the process, with what is wrong on stderr, when they are not right."""
-    try:
-        return settings_type()
-    except ValidationError as error:
-        # Without the values: they may be secrets.
-        wrong = "\n".join(f"  {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        sys.exit(f"{name}: the settings (LEVATA_…) are not right:\n{wrong}")
 
 
 def main(name: str, settings_type: type[S], bind: Bind[S]) -> None:

@@ -5,10 +5,11 @@ A service adds its own by a subclass of `ServiceSettings` in its own folder.
 
 import os
 import socket
+import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -78,3 +79,16 @@ class ServiceSettings(BaseSettings):
     def printable(self) -> dict[str, Any]:
         """All settings as JSON values, secrets masked."""
         return self.model_dump(mode="json")
+
+
+S = TypeVar("S", bound=ServiceSettings)
+
+
+def settings_from_environment(name: str, settings_type: type[S]) -> S:
+    """The settings of the service `name`; ends the process, with what is wrong on stderr, when they are not right."""
+    try:
+        return settings_type()
+    except ValidationError as error:
+        # Without the values: they may be secrets.
+        wrong = "\n".join(f"  {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        sys.exit(f"{name}: the settings (LEVATA_…) are not right:\n{wrong}")
