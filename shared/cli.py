@@ -28,6 +28,9 @@ class Command:
 COMMANDS: Mapping[str, Command] = {
     "up": Command("deploy.local", "start the club on this machine", ("up",)),
     "down": Command("deploy.local", "stop the club that runs on this machine", ("down",)),
+    "backup": Command("deploy.backup", "take a backup of a club, or look whether one is whole", ("backup",)),
+    "restore": Command("deploy.backup", "restore a backup into a club that is empty", ("restore",)),
+    "admin": Command("deploy.admin", "look after a club: tables, servers, dead letters, totals"),
     "play": Command("shared.terminal", "sit down at a table in this terminal"),
     "demo": Command("shared.terminal.demo", "let four bots play a whole match, and print it"),
     "replay": Command("services.table.replay", "play the record of a match again, and print its score sheet"),

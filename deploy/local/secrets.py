@@ -12,7 +12,7 @@ import msgspec
 
 from deploy.local.errors import LocalError
 
-NATS_USERS = ("table", "matchmaking", "bot", "ledger", "provisioner", "operator")
+NATS_USERS = ("table", "matchmaking", "bot", "ledger", "provisioner", "operator", "backup", "restore")
 SIGNING_KEY = "signing-key.pem"
 JWKS = "jwks.json"
 TURN_KEY = "turn.key"

@@ -1,6 +1,7 @@
 """Changes of skill estimates and points ratings: written, made the present ones, and put in the outbox.
 
-All of it happens in the transaction of a posting or a reversal, which holds the game's lock.
+All of it happens in the transaction of a posting or a reversal, which holds the game's lock. Whoever has lost what it
+was told, as everybody has when the club is restored from a backup, is told all ratings again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,8 @@ from shared.gen.levata.ledger.v1 import ledger_pb2
 
 RATINGS_AT_ONCE = 500
 """At most so many estimates in one message."""
+NUMBERS_SKIPPED = 100_000
+"""More than messages of a game can have been told since any backup: what is told after a restore has higher numbers."""
 
 EstimateChange = tuple[Estimate, Estimate]
 """An estimate before and after."""
@@ -94,6 +97,25 @@ async def record_changes(
             payload=message.SerializeToString(),
             now=now,
         )
+
+
+async def tell_all(database: Database, session: AsyncSession, now: datetime) -> int:
+    """Puts all present ratings in the outbox, under numbers that nobody can have seen; how many messages that makes."""
+    estimates = (await session.scalars(select(RatingRow).order_by(col(RatingRow.player_id)))).all()
+    points = (await session.scalars(select(PointsRatingRow).order_by(col(PointsRatingRow.player_id)))).all()
+    told = 0
+    for game in sorted({row.game for row in estimates} | {row.game for row in points}):
+        ratings = [_present(row) for row in estimates if row.game == game]
+        others = [_present_points(row) for row in points if row.game == game]
+        for first in range(0, max(len(ratings), len(others)), RATINGS_AT_ONCE):
+            some = slice(first, first + RATINGS_AT_ONCE)
+            number = await _next_number(database, session, game, by=1 if first else NUMBERS_SKIPPED)
+            message = ledger_pb2.RatingsChanged(
+                game=game, ratings=ratings[some], number=number, points_ratings=others[some]
+            )
+            tell(session, f"ledger.ratings.{game}", f"ratings-{game}-{number}", message.SerializeToString(), now)
+            told += 1
+    return told
 
 
 async def put_estimates(
@@ -175,11 +197,11 @@ async def _add_points(
     return ledger_pb2.PointsRating(player_id=one.player_id, game=cause.game, rating=rating, matches=counted)
 
 
-async def _next_number(database: Database, session: AsyncSession, game: str) -> int:
+async def _next_number(database: Database, session: AsyncSession, game: str, by: int = 1) -> int:
     statement = (
         upsert(database, RatingsTold)
-        .values(game=game, number=1)
-        .on_conflict_do_update(index_elements=["game"], set_={"number": col(RatingsTold.number) + 1})
+        .values(game=game, number=by)
+        .on_conflict_do_update(index_elements=["game"], set_={"number": col(RatingsTold.number) + by})
         .returning(col(RatingsTold.number))
     )
     number: int = (await session.execute(statement)).scalar_one()
@@ -195,3 +217,18 @@ def _rating(change: RatingChange) -> ledger_pb2.Rating:
         ordinal=Estimate(change.mean, change.deviation, change.matches).ordinal,
         matches=change.matches,
     )
+
+
+def _present(row: RatingRow) -> ledger_pb2.Rating:
+    return ledger_pb2.Rating(
+        player_id=row.player_id,
+        game=row.game,
+        mean=row.mean,
+        deviation=row.deviation,
+        ordinal=row.ordinal,
+        matches=row.matches,
+    )
+
+
+def _present_points(row: PointsRatingRow) -> ledger_pb2.PointsRating:
+    return ledger_pb2.PointsRating(player_id=row.player_id, game=row.game, rating=row.rating, matches=row.matches)

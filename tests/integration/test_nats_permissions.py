@@ -21,7 +21,8 @@ from tests.support.local_club import nats_settings, running_nats
 from tests.support.nats_visitors import Visitor
 from tests.support.waiting import until
 
-OTHERS = [user for user in NATS_USERS if user not in ("table", "operator")]
+OTHERS = [user for user in NATS_USERS if user not in ("table", "operator", "backup", "restore")]
+"""Whose business the log is not."""
 SERVICES = ["table", "matchmaking", "bot", "ledger"]
 HIDDEN = b"every hand at the table"
 FORGED = b"what somebody has forged"
@@ -29,19 +30,30 @@ FORGED = b"what somebody has forged"
 FORBIDDEN_PUBLISHES = [
     *(
         (user, subject)
-        for user in OTHERS
+        for user in (*OTHERS, "backup")
         for subject in ("results.arzoi", "bot.turns.a", "tables.log.a", "tables.due.a")
+    ),
+    *(
+        ("restore", subject)
+        for subject in ("bot.turns.a", "tables.due.a", "dead.a.b", "$KV.PRESENCE.a", "operator.acts")
     ),
     *((user, "ledger.ratings.arzoi") for user in NATS_USERS if user not in ("ledger", "operator")),
     *((user, "$KV.TICKETS.a") for user in NATS_USERS if user != "matchmaking"),
-    *((user, "$KV.LOBBY.a") for user in (*OTHERS, "operator")),
+    *((user, "$KV.LOBBY.a") for user in (*OTHERS, "operator", "backup")),
     *((user, "tables.due.a") for user in NATS_USERS),
-    *((user, "$JS.API.STREAM.CREATE.COPY") for user in (*SERVICES, "operator")),
+    *((user, "$JS.API.STREAM.CREATE.COPY") for user in (*SERVICES, "operator", "backup")),
+    *((user, "$JS.API.STREAM.SNAPSHOT.TABLES") for user in NATS_USERS if user != "backup"),
     *((user, f"operator.drain.{kind}") for user in NATS_USERS if user != "operator" for kind in SERVICES),
     *((user, "operator.hail") for user in NATS_USERS if user != "operator"),
     *((user, f"operator.here.{kind}") for user in NATS_USERS for kind in SERVICES if user != kind),
     *((user, "$JS.ACK.RESULTS.ledger.1.1.1.1.0") for user in NATS_USERS if user != "ledger"),
-    *((user, f"$JS.API.STREAM.{verb}.TABLES") for user in NATS_USERS for verb in ("DELETE", "MSG.DELETE", "RESTORE")),
+    *((user, "$JS.API.STREAM.MSG.DELETE.TABLES") for user in NATS_USERS),
+    *(
+        (user, f"$JS.API.STREAM.{verb}.TABLES")
+        for user in NATS_USERS
+        if user != "restore"
+        for verb in ("DELETE", "RESTORE")
+    ),
     *((user, f"_INBOX.{other}.x") for user in NATS_USERS for other in NATS_USERS),
 ]
 

@@ -17,7 +17,7 @@ from shared.client import Addresses
 from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
 from shared.harness import Service
 from tests.support.guests import Guest, guest, options
-from tests.support.nats import nats_server
+from tests.support.nats import NatsServer, nats_server
 from tests.support.services import Club, club
 from tests.support.table_service import fresh, start_table
 from tests.support.tokens import bearer
@@ -37,6 +37,11 @@ class FullClub:
 
     services: Club
     folder: Path
+
+    @property
+    def database_url(self) -> str:
+        """The ledger's database."""
+        return f"sqlite:///{self.folder / 'ledger.db'}"
 
     @property
     def addresses(self) -> Addresses:
@@ -97,8 +102,21 @@ async def full_club(
     """
     async with (
         nats_server(folder / "nats", sync_interval="2m", more=nats_more) as nats,
-        club(nats, folder / "keys") as services,
+        full_club_on(nats, folder, table, matchmaking, bots) as full,
     ):
+        yield full
+
+
+@contextlib.asynccontextmanager
+async def full_club_on(
+    nats: NatsServer,
+    folder: Path,
+    table: dict[str, Any] | None = None,
+    matchmaking: dict[str, Any] | None = None,
+    bots: bool = True,
+) -> AsyncIterator[FullClub]:
+    """The same on a server of NATS that runs, with keys of its own and the database in `folder`."""
+    async with club(nats, folder / "keys") as services:
         full = FullClub(services, folder)
         await start_table(services, folder, **{"bot_milliseconds": BOTS_ANSWER_MILLISECONDS, **(table or {})})
         await services.start(
@@ -107,7 +125,7 @@ async def full_club(
             bind_ledger,
             listen="127.0.0.1:0",
             metrics_listen="127.0.0.1:0",
-            database_url=f"sqlite:///{folder / 'ledger.db'}",
+            database_url=full.database_url,
             signing_key_file=services.issuer.key_file,
         )
         address = full.service("table").address

@@ -52,14 +52,15 @@ class Log:
 async def read_log(bus: Bus, table: str) -> Log:
     """Reads a table's log and checks that it is whole.
 
-    It is numbered without gaps, every record is chained to the one before, no request was answered twice, every answer
-    of a bot is one to the decision that was open, and nothing was played after the end.
+    It is numbered without gaps but those of a restore, every record is chained to the one before, no request was
+    answered twice, every answer of a bot is one to the decision that was open, and nothing was played after the end.
     """
     link = f.BEGINNING
     records: list[f.Record] = []
     for _, data in await TableLog(bus).read(table):
         record = f.decode(data)
-        assert record.n == len(records) + 1, f"record {record.n} is at place {len(records) + 1}"
+        expected = (records[-1].n if records else 0) + 1 + record.skipped
+        assert record.n == expected, f"record {record.n} is in the place of {expected}"
         assert record.prev == link, f"record {record.n} does not follow the one before"
         link = f.link(data)
         records.append(record)
@@ -74,7 +75,9 @@ async def read_log(bus: Bus, table: str) -> Log:
                 asked = bot_pb2.BotTurn(table_id=table, revision=asked_at, seat=fact.seat)
                 assert record.request.id == request_id(asked), f"record {record.n} answers another turn"
             assert not points or not isinstance(fact, (f.Dealt, f.ActionTaken, f.MatchFinished)), "played after the end"
-            if isinstance(fact, f.Dealt):
+            if isinstance(fact, f.Restored):
+                asked_at = record.n - 1
+            elif isinstance(fact, f.Dealt):
                 steps.append(("-", fact.action, ""))
             elif isinstance(fact, f.ActionTaken):
                 steps.append((str(fact.seat), fact.action, fact.by))

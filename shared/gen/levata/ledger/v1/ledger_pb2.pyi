@@ -174,7 +174,7 @@ class MatchResult(message.Message):
 @typing.final
 class RatingsChanged(message.Message):
     """A change of skill estimates and points ratings: told on the subject ledger.ratings.<game> after a match was posted or
-    taken back.
+    taken back. After the club was restored from a backup all ratings are told again.
     """
 
     DESCRIPTOR: descriptor.Descriptor
@@ -185,18 +185,18 @@ class RatingsChanged(message.Message):
     NUMBER_FIELD_NUMBER: builtins.int
     POINTS_RATINGS_FIELD_NUMBER: builtins.int
     match_id: builtins.str
-    """The match."""
+    """The match; empty where all are told again."""
     game: builtins.str
     """The game."""
     number: builtins.int
     """Grows with every such message of a game: whoever has seen a higher number of the game ignores the message."""
     @builtins.property
     def ratings(self) -> containers.RepeatedCompositeFieldContainer[Rating]:
-        """One for each person whose estimate changed."""
+        """One for each person whose estimate changed, or may have."""
 
     @builtins.property
     def points_ratings(self) -> containers.RepeatedCompositeFieldContainer[PointsRating]:
-        """One for each person whose points rating changed."""
+        """One for each person whose points rating changed, or may have."""
 
     def __init__(
         self,

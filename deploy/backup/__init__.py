@@ -1,0 +1,1 @@
+"""Backup and restore of a club: its streams and its database, together."""

@@ -1,0 +1,126 @@
+"""The club on this machine, as far as a backup and a restore touch it."""
+
+import asyncio
+import contextlib
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from deploy.backup import restoring, taking
+from deploy.backup.errors import BackupError
+from deploy.backup.folder import NewFolder
+from deploy.backup.manifest import Manifest
+from deploy.backup.taking import Say
+from deploy.local import roster, secrets
+from deploy.local.instance import Instance
+from deploy.local.output import Log, Terminal
+from deploy.local.runner import Runner
+from deploy.local.secrets import Secrets
+from deploy.local.settings import LocalSettings
+from shared.settings import ServiceSettings
+
+START_SECONDS = 60.0
+STOP_SECONDS = 30.0
+
+
+async def take(settings: LocalSettings, target: Path, say: Say) -> Manifest:
+    """Takes a backup of the club in a state directory, up or not.
+
+    Raises:
+        BackupError: It could not be taken.
+        deploy.local.errors.LocalError: NATS could not be started.
+    """
+    if not (settings.state / "nats").is_dir():
+        raise BackupError(f"there is no club in {settings.state}")
+    if Instance(settings.state).holder() is not None:
+        made = await asyncio.to_thread(secrets.prepare, settings.state)
+        return await taking.take(_client(settings, made, "backup"), _database_url(settings, made), target, say)
+    with Instance(settings.state) as instance:
+        instance.end_leftovers()
+        async with _running(settings) as (own, made):
+            return await taking.take(_client(own, made, "backup"), _database_url(own, made), target, say)
+
+
+async def restore(settings: LocalSettings, folder: Path, keys: Path | None, say: Say) -> restoring.Restored:
+    """Restores a backup into a new state directory, whole or not at all.
+
+    Args:
+        settings: Of the club to be; its state directory must not be there, or be empty.
+        folder: The backup.
+        keys: Keys to take over, of the state directory that was; None: new ones are made.
+        say: Told what is done.
+
+    Raises:
+        BackupError: It could not be restored; nothing is left of it.
+        deploy.local.errors.LocalError: NATS could not be started.
+    """
+    try:
+        with NewFolder(settings.state) as state:
+            if keys is not None:
+                await asyncio.to_thread(_take_over, keys, state / "keys")
+            local = settings.model_copy(update={"state": state})
+            async with _running(local) as (own, made):
+                url = _database_url(own, made)
+                done = await restoring.restore(_client(own, made, "restore"), url, folder, say)
+            await asyncio.to_thread(_tidy, state)
+            return done
+    except OSError as error:
+        raise BackupError(f"{settings.state} cannot be written: {error.strerror or error}") from error
+
+
+@contextlib.asynccontextmanager
+async def _running(settings: LocalSettings) -> AsyncIterator[tuple[LocalSettings, Secrets]]:
+    """The NATS server of a state directory and nothing else, on ports where no other club is."""
+    client, monitor = _free_ports(2)
+    own = settings.model_copy(update={"host": "127.0.0.1", "nats_port": client, "nats_monitor_port": monitor})
+    made = await asyncio.to_thread(secrets.prepare, own.state)
+    logs = own.state / "logs"
+    logs.mkdir(exist_ok=True)
+    log = Log(logs / "nats.log", "nats", Terminal())
+    runner = Runner(roster.nats(own, made), log, Terminal(), lambda: None)
+    try:
+        runner.start()
+        await runner.ready(START_SECONDS)
+        yield own, made
+    finally:
+        await runner.stop(STOP_SECONDS)
+        log.close()
+
+
+def _free_ports(count: int) -> list[int]:
+    """Ports on which nobody listens now."""
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
+
+
+def _client(settings: LocalSettings, made: Secrets, user: str) -> ServiceSettings:
+    """What a client of the local NATS server is told."""
+    password = SecretStr(made.nats_passwords[user])
+    return ServiceSettings(
+        nats_url=roster.nats_url(settings), nats_user=user, nats_password=password, replicas=1, instance=user
+    )
+
+
+def _database_url(settings: LocalSettings, made: Secrets) -> str:
+    """The ledger's database, as `make up` tells it the ledger."""
+    return roster.service(settings, made, "ledger").environment["LEVATA_DATABASE_URL"]
+
+
+def _take_over(keys: Path, own: Path) -> None:
+    """Takes keys over; what is readable by their owner only stays so."""
+    if not keys.is_dir():
+        raise BackupError(f"there are no keys in {keys}")
+    shutil.copytree(keys, own)
+    own.chmod(0o700)
+
+
+def _tidy(state: Path) -> None:
+    """Removes what only the server of the restore had a use for."""
+    for name in ("run", "logs"):
+        shutil.rmtree(state / name, ignore_errors=True)
