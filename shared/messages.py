@@ -157,8 +157,8 @@ TEXTS: dict[str, Text] = {
         "You may only place a jack, or a card next to one of its suit on the table.",
     ),
     "DEAD_TILE": Text("Prima piesă aruncată nu se ia niciodată.", "The tile discarded first is never taken."),
-    "DEAL_DUE": Text("Întâi se împart cărțile.", "The cards have to be dealt first."),
-    "DEAL_NOT_DUE": Text("Nu se împart cărți acum.", "No deal is due."),
+    "DEAL_DUE": Text("Întâi trebuie să se împartă.", "First there has to be a deal."),
+    "DEAL_NOT_DUE": Text("Nu se împarte acum.", "No deal is due."),
     "FIRST_MELD_TOO_LOW": Text(
         "Prima etalare trebuie să aibă cel puțin 45 de puncte.",
         "The first meld has to be worth at least 45 points.",
@@ -237,6 +237,10 @@ TEXTS: dict[str, Text] = {
     "TOP_TILE_ONLY": Text(
         "Înainte de a etala puteți lua doar ultima piesă aruncată.",
         "Before you have melded you may take the top tile only.",
+    ),
+    "TURN_ENDED": Text(
+        "Tura se încheie înainte de ultima mutare din ea.",
+        "The turn ends before the last of these actions.",
     ),
     "TWICE_THE_SAME": Text(
         "Combinația cuprinde de două ori aceeași piesă.",

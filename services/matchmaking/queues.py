@@ -26,6 +26,8 @@ class Queue:
 
 CLOCK = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
 """Time to read a hand before bidding, the more the larger it is."""
+WHIST_CLOCK = table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, bank_seconds=60)
+"""The same, but for choosing: nobody does."""
 RENTZ_CLOCK = table_pb2.Clock(play_seconds=15, choose_seconds=30, bank_seconds=60)
 """Time to read a hand before choosing; there is nothing to bid."""
 REMI_CLOCK = table_pb2.Clock(turn_seconds=60, bank_seconds=120)
@@ -49,7 +51,7 @@ def _queues(name: str, options: game_pb2.GameOptions, sizes: range, clock: table
 
 QUEUES: tuple[Queue, ...] = (
     *_queues("arzoi", game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions()), range(3, 10)),
-    *_queues("whist", game_pb2.GameOptions(whist=whist_pb2.WhistOptions()), range(3, 7)),
+    *_queues("whist", game_pb2.GameOptions(whist=whist_pb2.WhistOptions()), range(3, 7), WHIST_CLOCK),
     *_queues("rentz", game_pb2.GameOptions(rentz=rentz_pb2.RentzOptions()), range(4, 5), RENTZ_CLOCK),
     *_queues("remi", game_pb2.GameOptions(remi=remi_pb2.RemiOptions()), range(2, 5), REMI_CLOCK),
 )

@@ -13,8 +13,9 @@ from services.table import commands as c
 from services.table import errors, shuffle
 from services.table import facts as f
 from services.table.clocks import Deadline, Limits, deadlines
-from services.table.engine.game import Deal, NotationError
+from services.table.engine.game import Deal
 from services.table.engine.games import GAMES
+from services.table.options import check_options
 from services.table.standstill import running
 from services.table.state import TIMEOUTS_TO_AWAY, Played, Seat, TableState, evolve, play
 
@@ -114,21 +115,6 @@ def decide(state: TableState, command: c.Command, circumstances: Circumstances) 
     if state.frozen is not None and change.facts and type(command) not in _WHILE_FROZEN:
         raise errors.FrozenByOperatorError
     return change
-
-
-def check_options(options: f.Options) -> None:
-    """Raises `BadOptionsError` when no table can have these."""
-    game = GAMES.get(options.game)
-    if game is None:
-        raise errors.BadOptionsError(field="options.game", problem=f"no such game; there are: {', '.join(GAMES)}")
-    if options.seats not in game.sizes:
-        raise errors.BadOptionsError(
-            field="options.seats", problem=f"{game.name} is played by {game.sizes.start} to {game.sizes.stop - 1}"
-        )
-    try:
-        game.new(game.parse_options(options.rules), options.seats)
-    except (NotationError, ValueError) as error:
-        raise errors.BadOptionsError(field="options.game", problem=str(error)) from error
 
 
 def _create(change: Change, command: c.CreateTable) -> None:
@@ -279,8 +265,11 @@ def _submit(change: Change, command: c.SubmitAction) -> None:
         raise errors.NotSeatedError
     if state.status != "playing" or state.decision is None:
         raise errors.NotPlayingError
-    if command.revision is not None and command.revision < state.game_revision:
-        raise errors.StaleRevisionError(revision=state.revision)
+    if command.revision is not None:
+        if command.revision > state.revision:
+            raise errors.UnknownRevisionError(field="revision", problem=f"is to come: the last one is {state.revision}")
+        if command.revision < state.game_revision:
+            raise errors.StaleRevisionError(revision=state.revision)
     if state.decision.seat != seat:
         raise errors.NotYourTurnError
     if state.decided_by != "player":

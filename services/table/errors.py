@@ -40,6 +40,10 @@ class StaleRevisionError(TableError):
     """The match has moved on since the revision that the action was made against; `revision` is the present one."""
 
 
+class UnknownRevisionError(TableError):
+    """The table has had no such revision yet, so nobody can have decided on it; `field` and `problem` say so."""
+
+
 class NotSeatedError(TableError):
     """The caller has no seat at the table."""
 

@@ -164,6 +164,7 @@ ERRORS: dict[type[Exception], ErrorSpec] = {
     errors.SlowConsumerError: ErrorSpec(_EXHAUSTED, "SLOW_CONSUMER", metadata=_said, retry_after=0.1),
     errors.BadOptionsError: _malformed("BAD_REQUEST"),
     errors.MalformedActionError: _malformed("BAD_REQUEST"),
+    errors.UnknownRevisionError: _malformed("BAD_REQUEST"),
     errors.BadPageTokenError: ErrorSpec(
         grpc.StatusCode.INVALID_ARGUMENT,
         "BAD_PAGE_TOKEN",

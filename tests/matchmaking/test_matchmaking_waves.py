@@ -11,6 +11,7 @@ from services.matchmaking.queues import QUEUES
 from services.matchmaking.tickets import Ticket
 from services.matchmaking.waves import TERMS, Group, Member, Term, Waiting, Wave, choose, due_at, group_id
 from services.table import requests
+from services.table.options import check_options
 from tests.support.any_game import EVERY_SIZE, random_match
 
 LIMIT = 30_000
@@ -127,7 +128,9 @@ def test_there_is_a_queue_for_every_size_of_every_game_with_a_clock_for_all_its_
     for queue in QUEUES:
         game, seats = str(queue.options.game.WhichOneof("game")), queue.options.seats
         assert queue.id == f"{game}-{seats}"
-        clock = requests.options_of(queue.options).clock
+        options = requests.options_of(queue.options)
+        check_options(options)
+        clock = options.clock
         assert clock.bank
         for paper in islice(random_match(game, seats), DECISIONS_TIMED):
             assert paper.state.decision is not None

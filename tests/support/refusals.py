@@ -94,6 +94,12 @@ async def _(house: WholeClub) -> Refused:
     return Refused(table_request(3), house.me(host))
 
 
+@case("CreateTable", "BAD_REQUEST")
+async def _(house: WholeClub) -> Refused:
+    message = table_request(2, "remi", clock=pb.Clock(turn_seconds=60, play_seconds=15, bank_seconds=60))
+    return Refused(message, house.me(ANA), fields=["options.clock.play_seconds"])
+
+
 @case("CreateTable", "SERVICE_ONLY")
 async def _(house: WholeClub) -> Refused:
     message = table_request(3)
@@ -332,6 +338,14 @@ async def _(house: WholeClub) -> Refused:
     acting = TRIO[now.table.decision.seat]
     stale = asked(house, acting, "SubmitAction", table, action=bid(1), revision=before.revision)
     return Refused(stale.message, stale.metadata, told={"revision": str(now.revision)})
+
+
+@case("SubmitAction", "BAD_REQUEST")
+async def _(house: WholeClub) -> Refused:
+    table = await house.table(*TRIO)
+    now = await house.see(table, ANA)
+    ahead = asked(house, ANA, "SubmitAction", table, action=CHOICE, revision=now.revision + 1)
+    return Refused(ahead.message, ahead.metadata, fields=["revision"])
 
 
 @case("SubmitAction", "MUST_FOLLOW_SUIT")

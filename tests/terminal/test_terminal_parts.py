@@ -5,7 +5,11 @@ from collections.abc import Callable
 import pytest
 from rich.text import Text
 
+from services.table import requests
+from services.table.engine.games import GAMES
+from services.table.options import check_options
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
+from shared.terminal.games import VIEWS
 from shared.terminal.games.arzoi import ArzoiView
 from shared.terminal.games.view import Choice, HandCard
 from shared.terminal.happenings import sentences
@@ -143,6 +147,16 @@ def test_the_clock_counts_the_time_then_the_bank_and_is_silent_without_one() -> 
     assert clock_words(table, 90.5, 2, EN) == "⏲ 10s"
     assert clock_words(table, 120.0, 0, EN) == "⏲ bank 41s"
     assert clock_words(table, 170.0, 0, EN) == "⏲ bank 0s"
+
+
+@pytest.mark.parametrize("game", VIEWS)
+def test_the_clock_that_is_recommended_times_every_decision_of_the_game_and_no_other(game: str) -> None:
+    view = VIEWS[game]
+    chosen = requests.options_of(
+        table_pb2.TableOptions(game=view.game_options({}), seats=view.usual_seats, clock=view.clock())
+    )
+    check_options(chosen)
+    assert all(chosen.clock.seconds(kind, 8) for kind in GAMES[game].decisions)
 
 
 def test_a_clock_is_told_by_the_times_that_it_has() -> None:

@@ -22,10 +22,6 @@ class TrickGame:
     name: str
     asking: Mapping[int, tuple[str, str]]
 
-    def clock(self) -> table_pb2.Clock:
-        """Time enough to read a hand before bidding, and a minute in reserve."""
-        return table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
-
     def hand(self, private: table_pb2.Private) -> Sequence[HandCard]:
         """The cards in hand; those that may be played carry their action."""
         return tricks.cards_in_hand(getattr(private.hand, self.name).cards, private.legal_actions)

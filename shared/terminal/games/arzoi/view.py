@@ -45,6 +45,10 @@ class ArzoiView(TrickGame):
         """The options as a message."""
         return game_pb2.GameOptions(arzoi=arzoi_pb2.ArzoiOptions(no_whist_of_2=values.get("whist_of_2") == "without"))
 
+    def clock(self) -> table_pb2.Clock:
+        """Time enough to choose, to read a hand before bidding, and a minute in reserve."""
+        return table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, choose_seconds=30, bank_seconds=60)
+
     def headline(self, table: table_pb2.Table, texts: Texts) -> str:
         """Orbit, what is played, round, multiplier."""
         game = table.game.arzoi

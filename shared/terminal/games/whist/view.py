@@ -58,6 +58,10 @@ class WhistView(TrickGame):
         premium = PREMIUMS[values.get("premium", "ten")]
         return game_pb2.GameOptions(whist=whist_pb2.WhistOptions(pattern=pattern, premium=premium))
 
+    def clock(self) -> table_pb2.Clock:
+        """Time enough to read a hand before bidding, and a minute in reserve."""
+        return table_pb2.Clock(bid_seconds=20, bid_extra_seconds=2, play_seconds=15, bank_seconds=60)
+
     def headline(self, table: table_pb2.Table, texts: Texts) -> str:
         """Which hand it is, and of how many cards."""
         game = table.game.whist

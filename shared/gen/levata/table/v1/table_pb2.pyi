@@ -226,7 +226,10 @@ STOP_REASON_OPERATOR: StopReason.ValueType  # 3
 
 @typing.final
 class Clock(message.Message):
-    """The clock of a table. All in seconds; 0 everywhere (or no clock at all) means that nobody is hurried."""
+    """The clock of a table. All in seconds; 0 everywhere (or no clock at all) means that nobody is hurried. A time that the
+    game has no use for is refused (INVALID_ARGUMENT, a violation of its field): Arzoi has times to bid, to play and to
+    choose, whist to bid and to play, Rentz to play and to choose, Remi for a turn.
+    """
 
     DESCRIPTOR: descriptor.Descriptor
 
@@ -239,13 +242,13 @@ class Clock(message.Message):
     bid_seconds: builtins.int
     """To bid."""
     bid_extra_seconds: builtins.int
-    """More to bid for each card above four."""
+    """More to bid for each card above four; only together with `bid_seconds`."""
     play_seconds: builtins.int
     """To play a card, or to decide whether to go on in Septica."""
     choose_seconds: builtins.int
     """To choose what is played."""
     bank_seconds: builtins.int
-    """Each player's reserve for the whole match, used when the time of a decision is out."""
+    """Each player's reserve for the whole match, used when the time of a decision is out; only together with such a time."""
     turn_seconds: builtins.int
     """For a whole turn of Remi, all its actions together."""
     def __init__(
@@ -1782,7 +1785,7 @@ class SubmitActionRequest(message.Message):
     """The table."""
     revision: builtins.int
     """The revision that the player saw when deciding; absent to play whatever has happened. Chat and the like do not make
-    it stale, only what changes the match.
+    it stale, only what changes the match. One that is yet to come was seen by nobody, and is malformed.
     """
     turn_token: builtins.str
     """Bots only: from the turn that is answered."""

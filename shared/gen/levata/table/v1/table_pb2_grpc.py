@@ -138,7 +138,8 @@ class TableServiceServicer:
 
     def CreateTable(self, request, context):
         """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
+        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`);
+        INVALID_ARGUMENT (BAD_REQUEST also for options that do not go together: game and seats, game and clock).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -224,7 +225,8 @@ class TableServiceServicer:
         """Plays an action for the caller's seat.
         Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
         the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-        revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+        revision in the metadata); INVALID_ARGUMENT (BAD_REQUEST for a `revision` that the
+        table has not had yet). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
         TURN_TOKEN_INVALID when the token is none of this table).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -49,7 +49,8 @@ class TableServiceStub:
     def __new__(cls, channel: _aio.Channel) -> TableServiceAsyncStub: ...
     CreateTable: _grpc.UnaryUnaryMultiCallable[_table_pb2.CreateTableRequest, _table_pb2.CreateTableResponse]
     """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
+    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`);
+    INVALID_ARGUMENT (BAD_REQUEST also for options that do not go together: game and seats, game and clock).
     """
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_pb2.ListTablesRequest, _table_pb2.ListTablesResponse]
     """Lists public tables, newest first, a page at a time. Safe to repeat.
@@ -94,7 +95,8 @@ class TableServiceStub:
     """Plays an action for the caller's seat.
     Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
     the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-    revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+    revision in the metadata); INVALID_ARGUMENT (BAD_REQUEST for a `revision` that the
+    table has not had yet). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
     TURN_TOKEN_INVALID when the token is none of this table).
     """
     SendChat: _grpc.UnaryUnaryMultiCallable[_table_pb2.SendChatRequest, _table_pb2.SendChatResponse]
@@ -144,7 +146,8 @@ class TableServiceAsyncStub(TableServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTable: _aio.UnaryUnaryMultiCallable[_table_pb2.CreateTableRequest, _table_pb2.CreateTableResponse]  # type: ignore[assignment]
     """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
+    Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`);
+    INVALID_ARGUMENT (BAD_REQUEST also for options that do not go together: game and seats, game and clock).
     """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_pb2.ListTablesRequest, _table_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists public tables, newest first, a page at a time. Safe to repeat.
@@ -189,7 +192,8 @@ class TableServiceAsyncStub(TableServiceStub):
     """Plays an action for the caller's seat.
     Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
     the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-    revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+    revision in the metadata); INVALID_ARGUMENT (BAD_REQUEST for a `revision` that the
+    table has not had yet). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
     TURN_TOKEN_INVALID when the token is none of this table).
     """
     SendChat: _aio.UnaryUnaryMultiCallable[_table_pb2.SendChatRequest, _table_pb2.SendChatResponse]  # type: ignore[assignment]
@@ -242,7 +246,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.CreateTableResponse, _abc.Awaitable[_table_pb2.CreateTableResponse]]:
         """Makes a table; the caller sits down on seat 0 and is its host, unless a service makes it for others.
-        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`).
+        Errors: RESOURCE_EXHAUSTED (TOO_MANY_TABLES); PERMISSION_DENIED (SERVICE_ONLY when a player names `players`);
+        INVALID_ARGUMENT (BAD_REQUEST also for options that do not go together: game and seats, game and clock).
         """
 
     @_abc_1.abstractmethod
@@ -347,7 +352,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """Plays an action for the caller's seat.
         Errors: PERMISSION_DENIED (NOT_SEATED); FAILED_PRECONDITION (NOT_PLAYING, NOT_YOUR_TURN, BOT_DECIDES, or a reason of
         the game such as MUST_FOLLOW_SUIT with the rule's number in the metadata); ABORTED (STALE_REVISION, with the current
-        revision in the metadata). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
+        revision in the metadata); INVALID_ARGUMENT (BAD_REQUEST for a `revision` that the
+        table has not had yet). For bots: PERMISSION_DENIED (SERVICE_ONLY when a player sends a turn token or chat,
         TURN_TOKEN_INVALID when the token is none of this table).
         """
 
