@@ -14,6 +14,7 @@ from services.matchmaking.errors import (
 )
 from services.matchmaking.measures import Measures
 from services.matchmaking.queues import Queue
+from services.matchmaking.ratings import Ratings
 from services.matchmaking.room import Room
 from services.matchmaking.store import Store
 from services.matchmaking.tickets import Ticket, change
@@ -30,11 +31,18 @@ class Desk:
     """Takes, shows and cancels tickets. Every method raises `BusUnavailable` when NATS does not answer."""
 
     def __init__(
-        self, queues: Mapping[str, Queue], store: Store, room: Room, measures: Measures, now: Callable[[], float]
+        self,
+        queues: Mapping[str, Queue],
+        store: Store,
+        room: Room,
+        ratings: Ratings,
+        measures: Measures,
+        now: Callable[[], float],
     ) -> None:
         self._queues = queues
         self._store = store
         self._room = room
+        self._ratings = ratings
         self._measures = measures
         self._now = now
         self._draining = False
@@ -49,9 +57,10 @@ class Desk:
         """
         if queue_id not in self._queues:
             raise QueueNotFoundError
+        rating = await self._ratings.of(player, queue_id)
         for _ in range(ATTEMPTS):
             stored = await self._store.wallet(player)
-            wallet, ticket = stored.value.take(request_id, queue_id, name, self._milliseconds)
+            wallet, ticket = stored.value.take(request_id, queue_id, name, self._milliseconds, rating)
             if wallet is stored.value:
                 return ticket
             try:
@@ -59,7 +68,7 @@ class Desk:
             except SequenceConflict:
                 continue
             self._measures.taken.labels(queue_id).inc()
-            return ticket
+            return await self._ratings.bring_up_to_date(player) or ticket
         raise ContendedError
 
     async def find(self, player: str, ticket_id: str) -> Ticket:

@@ -31,6 +31,16 @@ class Measures:
             "Attempts to make a table that failed: unanswered (it is tried again), refused, given_up.",
             ("queue", "outcome"),
         )
+        self.ratings = metrics.counter(
+            "matchmaking_ratings_total",
+            "Ratings that the ledger told: newer than those known, or old.",
+            ("outcome",),
+        )
+        self.rerated = metrics.counter(
+            "matchmaking_tickets_rerated_total", "Tickets whose player's rating changed while they waited.", ("queue",)
+        )
+        for outcome in ("newer", "old"):
+            self.ratings.labels(outcome)
         self.leading = metrics.gauge("matchmaking_leading", "1 while this process matches the queue.", ("queue",))
         self.watches = metrics.gauge("matchmaking_watches", "Tickets watched at this process.", ())
         for queue in queues:
@@ -38,6 +48,7 @@ class Measures:
             self.taken.labels(queue)
             self.tables.labels(queue)
             self.bots.labels(queue)
+            self.rerated.labels(queue)
             self.wait_seconds.labels(queue)
             self.leading.labels(queue)
             for outcome in ("matched", "cancelled", "expired"):

@@ -11,6 +11,7 @@ from services.matchmaking.making import Tables
 from services.matchmaking.matcher import Matcher
 from services.matchmaking.measures import Measures
 from services.matchmaking.queues import QUEUES, Queue
+from services.matchmaking.ratings import Ratings
 from services.matchmaking.room import Room
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.settings import MatchmakingSettings
@@ -66,7 +67,9 @@ async def bind(
     measures = Measures(harness.metrics, [queue.id for queue in queues])
     store = Store(bus, settings.keep_seconds)
     room = Room(await bus.kv(BUCKET), queues, settings.limit_seconds, measures)
-    desk = Desk({queue.id: queue for queue in queues}, store, room, measures, now)
+    by_id = {queue.id: queue for queue in queues}
+    ratings = Ratings(by_id, store, room, measures)
+    desk = Desk(by_id, store, room, ratings, measures, now)
     channel = await harness.channel(settings.table_address)
     tables = Tables(table_pb2_grpc.TableServiceStub(channel), settings.table_seconds)
     matchers = Matchers(
@@ -93,6 +96,7 @@ async def bind(
     harness.background("mirror", room.mirror)
     harness.background("lag of the mirror", room.watch_lag)
     harness.background("matchers", matchers.run)
+    harness.background("ratings", lambda: bus.consume(streams.CONSUMERS["matchmaking"], ratings.handle))
     harness.background("stream watch", lambda: stream_watch.watch(bus, streams.MATCHMAKING))
     harness.on_drain(desk.drain)
     harness.on_drain(matchers.stop)

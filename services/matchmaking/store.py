@@ -1,4 +1,4 @@
-"""The bucket of tickets: wallets and waves, read from the leader of the stream and changed all or nothing."""
+"""The buckets: wallets and waves of tickets, and ratings; read from the stream's leader, and changed all or nothing."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -6,12 +6,13 @@ from typing import Generic, TypeVar
 import msgspec
 
 from services.matchmaking.errors import DamagedEntryError
-from services.matchmaking.tickets import Wallet, player_key
+from services.matchmaking.tickets import Rating, Wallet, player_key
 from services.matchmaking.waves import Wave
 from shared.bus import Bus
 
 BUCKET = "TICKETS"
 STREAM = f"KV_{BUCKET}"
+RATINGS = "RATINGS"
 WALLET = "player."
 WAVE = "wave."
 
@@ -20,6 +21,7 @@ T = TypeVar("T")
 _encode = msgspec.json.Encoder().encode
 _decode_wallet = msgspec.json.Decoder(Wallet).decode
 _decode_wave = msgspec.json.Decoder(Wave).decode
+_decode_rating = msgspec.json.Decoder(Rating).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,28 @@ class Store:
         """Changes a wave."""
         return Stored(wave, await self._bus.append(subject(WAVE + queue_id), _encode(wave), after))
 
+    async def rating(self, game: str, player: str) -> Stored[Rating]:
+        """A player's rating in a game; that of a newcomer if none is kept."""
+        found = await self._bus.last(f"KV_{RATINGS}", rating_subject(game, player))
+        if found is None or not found[1]:
+            return Stored(Rating(), found[0] if found else 0)
+        try:
+            return Stored(_decode_rating(found[1]), found[0])
+        except msgspec.DecodeError as error:
+            raise DamagedEntryError(f"a rating cannot be read: {error}") from error
+
+    async def put_rating(self, game: str, player: str, rating: Rating, after: int) -> None:
+        """Changes a rating."""
+        await self._bus.append(rating_subject(game, player), _encode(rating), after)
+
+
+def rating_subject(game: str, player: str) -> str:
+    """The subject of a player's rating in a game."""
+    return f"$KV.{RATINGS}.{game}.{player_key(player)}"
+
 
 def subject(key: str) -> str:
-    """The subject of a key in the bucket."""
+    """The subject of a key in the bucket of tickets."""
     return f"$KV.{BUCKET}.{key}"
 
 

@@ -13,6 +13,26 @@ TICKETS_KEPT = 8
 """Of each player, the latest included."""
 
 
+NEWCOMER_MEAN = 25.0
+"""Where the skill estimate of somebody begins who has not played."""
+
+
+class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the ledger believes of a player's skill in a game.
+
+    Attributes:
+        mean: Mean of the estimate.
+        number: Number of the message that told it; a higher one of the same game is newer. 0: none has.
+    """
+
+    mean: float = NEWCOMER_MEAN
+    number: int = 0
+
+
+NEWCOMER = Rating()
+"""Of somebody of whom nothing was told."""
+
+
 class Ticket(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player's wish to play.
 
@@ -21,6 +41,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         request_id: The request that took it.
         queue_id: The queue.
         created: When it was taken, in milliseconds since 1970.
+        rating: The player's rating in the queue's game, the latest that is known while the ticket waits.
         status: Where it is in its life.
         group: The group that a matcher has claimed it for; the claim holds while the queue's wave has the group.
         table: The table; once matched.
@@ -31,6 +52,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     request_id: str
     queue_id: str
     created: int
+    rating: Rating = NEWCOMER
     status: Status = "waiting"
     group: str = ""
     table: str = ""
@@ -71,7 +93,9 @@ class Wallet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 return ticket
         raise TicketNotFoundError
 
-    def take(self, request_id: str, queue_id: str, name: str, now: int) -> "tuple[Wallet, Ticket]":
+    def take(
+        self, request_id: str, queue_id: str, name: str, now: int, rating: Rating = NEWCOMER
+    ) -> "tuple[Wallet, Ticket]":
         """Takes a ticket, or finds the one that this request took before: then the wallet is the same.
 
         Raises:
@@ -85,7 +109,8 @@ class Wallet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 return self, ticket
         if self.open_ticket is not None:
             raise TicketOpenError(self.open_ticket.id, self.open_ticket.queue_id)
-        taken = Ticket(id=ticket_id(self.player, request_id), request_id=request_id, queue_id=queue_id, created=now)
+        identity = ticket_id(self.player, request_id)
+        taken = Ticket(id=identity, request_id=request_id, queue_id=queue_id, created=now, rating=rating)
         return Wallet(player=self.player, name=name, tickets=(*self.tickets[1 - TICKETS_KEPT :], taken)), taken
 
     def replace(self, changed: Ticket) -> "Wallet":
@@ -94,7 +119,7 @@ class Wallet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Wallet(player=self.player, name=self.name, tickets=tickets)
 
 
-def change(ticket: Ticket, **changes: str | int) -> Ticket:
+def change(ticket: Ticket, **changes: str | int | Rating) -> Ticket:
     """`ticket` with some fields changed."""
     return msgspec.structs.replace(ticket, **changes)
 

@@ -97,12 +97,21 @@ class Term:
     score: Callable[[Waiting, Waiting, int], float]
 
 
+RATING_POINTS = 2.0
+"""Taken for each point between two ratings; newcomers spread over 25/3 of them."""
+
 TERMS: tuple[Term, ...] = (
     Term(
         "waited",
         "Who has waited longest is seated first: a point a second, so 5 s give 5 and half a minute gives 30. What "
         "another term takes away, as many seconds of waiting make good: so the choice widens as a ticket waits.",
         lambda seed, candidate, now: (now - candidate.ticket.created) / 1000,
+    ),
+    Term(
+        "rating",
+        "Who plays alike sits together: a point of difference between the means of two skill estimates takes 2 points. "
+        "So 25 and 26 take 2, which 2 s of waiting make good; 20 and 32, a beginner and a master, take 24.",
+        lambda seed, candidate, now: -RATING_POINTS * abs(seed.ticket.rating.mean - candidate.ticket.rating.mean),
     ),
 )
 """All of them; a pair's score is their sum."""

@@ -4,7 +4,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from services.matchmaking.settings import MatchmakingSettings
-from shared import stream_setup
+from shared import stream_setup, streams
 from shared.bus import Bus
 from shared.metrics import Metrics
 from tests.support.nats import NatsServer
@@ -43,7 +43,7 @@ async def connect(nats: NatsServer) -> AsyncIterator[Callable[[], Awaitable[Bus]
         async def connected() -> Bus:
             bus = await Bus.connect(MatchmakingSettings(nats_url=nats.url), Metrics("matchmaking"), "test")
             stack.push_async_callback(bus.close)
-            await stream_setup.ensure(bus, ["TICKETS", "LEASES"])
+            await stream_setup.ensure(bus, streams.of_account(streams.MATCHMAKING))
             return bus
 
         yield connected

@@ -15,6 +15,7 @@ from services.matchmaking.making import Tables
 from services.matchmaking.matcher import Matcher
 from services.matchmaking.measures import Measures
 from services.matchmaking.queues import QUEUES
+from services.matchmaking.ratings import Ratings
 from services.matchmaking.room import Room
 from services.matchmaking.settings import MatchmakingSettings
 from services.matchmaking.store import BUCKET, Store, Stored
@@ -68,7 +69,8 @@ class Process:
         self.bus = bus
         self.store = Store(bus, settings.keep_seconds)
         self.room = room
-        self.desk = Desk({QUEUE.id: QUEUE}, self.store, room, measures, clock)
+        ratings = Ratings({QUEUE.id: QUEUE}, self.store, room, measures)
+        self.desk = Desk({QUEUE.id: QUEUE}, self.store, room, ratings, measures, clock)
         self.lease = Lease(bus, lease_key, lease_key, 6.0)
         self.matcher = Matcher(QUEUE, self.store, room, tables, self.lease, measures, settings, clock)
         self.running: asyncio.Task[None] | None = None
