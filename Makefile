@@ -76,6 +76,10 @@ play: $(READY) ## Sit down at a table in this terminal (the club must be up)
 demo: $(READY) ## Let four bots play a whole match through the running club, and print it
 	@$(ADDRESSES); exec $(RUN) -m shared.cli demo $(ARGS)
 
+.PHONY: admin
+admin: $(READY) ## Look after the running club: make admin ARGS="tables" (ARGS=--help lists what there is)
+	@exec $(RUN) -m shared.cli admin $(ARGS)
+
 ##@ To develop
 
 .PHONY: setup

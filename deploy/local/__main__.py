@@ -73,6 +73,7 @@ def _up(settings: LocalSettings, terminal: Terminal, announce: int | None) -> No
         if settings.edge:
             roster.envoy(settings)
         made = secrets.prepare(settings.state)
+        instance.admit_operator(roster.operator_access(settings, made))
 
         def up() -> None:
             instance.publish_addresses(roster.addresses(settings))

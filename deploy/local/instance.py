@@ -1,7 +1,8 @@
 """One supervisor to a state directory, and what one that died left behind.
 
 `run/lock` is locked by the supervisor for as long as it lives; the operating system lets go of it however that life
-ends. `run/processes.json` lists what it has started, so that the next one can end what outlived it.
+ends. `run/processes.json` lists what it has started, so that the next one can end what outlived it. `run/addresses` and
+`run/operator.json` tell players and operators how to get in.
 """
 
 import fcntl
@@ -17,9 +18,35 @@ import msgspec
 
 from deploy.local.errors import LocalError
 from deploy.local.processes import ProcessIdentity, send, start_time
+from deploy.local.secrets import write_secret
 
+_OPERATOR = "operator.json"
 PATIENCE_SECONDS = 10.0
 """How long a leftover may take to end by itself."""
+
+
+class OperatorAccess(msgspec.Struct, frozen=True):
+    """How an operator gets at the club that runs here.
+
+    Attributes:
+        nats_url: Where NATS is.
+        nats_password: Password of the user `operator` there.
+        database_url: The ledger's database.
+    """
+
+    nats_url: str
+    nats_password: str
+    database_url: str
+
+
+def operator_access(state: Path) -> OperatorAccess:
+    """How an operator gets at the club that is up from a state directory.
+
+    Raises:
+        FileNotFoundError: None is.
+        OSError, msgspec.DecodeError: It cannot be read.
+    """
+    return msgspec.json.decode((state / "run" / _OPERATOR).read_bytes(), type=OperatorAccess)
 
 
 class Instance:
@@ -62,6 +89,7 @@ class Instance:
     ) -> None:
         if self._lock is not None:
             (self._folder / "addresses").unlink(missing_ok=True)
+            (self._folder / _OPERATOR).unlink(missing_ok=True)
             os.ftruncate(self._lock, 0)
             os.close(self._lock)
             self._lock = None
@@ -91,6 +119,10 @@ class Instance:
         """Writes down where clients find the services, as assignments that a shell can read; they go at the end."""
         lines = (f"{variable}={address}\n" for variable, address in addresses.items())
         (self._folder / "addresses").write_text("".join(lines))
+
+    def admit_operator(self, access: OperatorAccess) -> None:
+        """Writes down how an operator gets in, for whoever may read the state directory; it goes at the end."""
+        write_secret(self._folder / _OPERATOR, msgspec.json.encode(access))
 
     def end_leftovers(self) -> list[str]:
         """Ends what an earlier supervisor has left running; its processes and no others. Returns their names.

@@ -12,6 +12,7 @@ from typing import Literal
 
 from deploy.edge.render import Place, render
 from deploy.local.errors import LocalError
+from deploy.local.instance import OperatorAccess
 from deploy.local.secrets import Secrets
 from deploy.local.settings import LocalSettings
 
@@ -143,6 +144,15 @@ def service(settings: LocalSettings, secrets: Secrets, name: str, copy: int = 0)
             environment["LEVATA_TABLE_ADDRESS"] = address(settings, "table")
     argv = (sys.executable, "-m", f"services.{name}")
     return Role(label, name, argv, environment, _reachable(settings.host, port))
+
+
+def operator_access(settings: LocalSettings, secrets: Secrets) -> OperatorAccess:
+    """How an operator gets at the club."""
+    return OperatorAccess(
+        nats_url=nats_url(settings),
+        nats_password=secrets.nats_passwords["operator"],
+        database_url=service(settings, secrets, "ledger").environment["LEVATA_DATABASE_URL"],
+    )
 
 
 def addresses(settings: LocalSettings) -> dict[str, str]:

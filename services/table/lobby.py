@@ -94,6 +94,16 @@ def listed_differently(before: TableState, after: TableState) -> bool:
     ]
 
 
+async def listed(bus: Bus) -> list[Entry]:
+    """All tables in the bucket, private ones too, in the order in which they were made: for who runs the club.
+
+    Raises:
+        shared.bus.BusUnavailable: The bucket cannot be read.
+    """
+    stored = await bus.read_subject("KV_LOBBY", "$KV.LOBBY.>")
+    return sorted((_decode(data) for _, data in stored if data), key=lambda entry: entry.key)
+
+
 class Lobby:
     """The bucket and this server's mirror of it."""
 

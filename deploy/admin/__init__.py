@@ -1,0 +1,1 @@
+"""`levata admin`: the command line of those who run a club."""

@@ -1,0 +1,49 @@
+"""`levata admin`, or `python -m deploy.admin`: what those who run a club look at and do."""
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Sequence
+
+import structlog
+
+from deploy.admin import arguments, place
+from deploy.admin.commands import run
+from deploy.admin.errors import AdminError
+from services.ledger.errors import LedgerError
+from services.table.live import ContendedError
+from shared.bus import BusRefused, BusUnavailable
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Runs one command; its exit code."""
+    asked = arguments.parse(given)
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    try:
+        answer = asyncio.run(run(asked, place.settings(asked.state)))
+    except AdminError as error:
+        return _complain(asked, str(error))
+    except ContendedError as error:
+        return _complain(asked, f"{error}: others write to its log all the time; nothing was done, try again")
+    except BusUnavailable as error:
+        return _complain(asked, f"NATS did not answer: {error}. Look whether it was done before you do it again")
+    except (BusRefused, LedgerError) as error:
+        return _complain(asked, str(error))
+    except KeyboardInterrupt:
+        return 130
+    print(json.dumps(answer.data, indent=2, ensure_ascii=False) if asked.json else answer.text)
+    return 0 if answer.good else 1
+
+
+def _complain(asked: argparse.Namespace, what: str) -> int:
+    print(json.dumps({"error": what}, ensure_ascii=False) if asked.json else f"levata admin: {what}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Where the club is that an operator looks after: as the environment says, or the one that is up on this machine."""
+
+import getpass
+import os
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from pydantic import Field, SecretStr, ValidationError, field_validator
+
+from deploy.admin.errors import AdminError
+from deploy.local.instance import OperatorAccess, operator_access
+from services.ledger.database import database_url
+from shared.settings import ServiceSettings
+
+USER: Final = "operator"
+
+
+class AdminSettings(ServiceSettings):
+    """Settings of `levata admin`.
+
+    With a user of NATS (`LEVATA_NATS_USER`) they are for the club that the environment names, without one for the local
+    club of a state directory.
+    """
+
+    database_url: SecretStr = Field(
+        SecretStr(""), description="The ledger's database: sqlite:////path.db or postgresql://user:secret@host/name."
+    )
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value():
+            database_url(value.get_secret_value())
+        return value
+
+
+def settings(state: Path | None) -> AdminSettings:
+    """What is needed to get at the club.
+
+    Args:
+        state: State directory of a local club; None: as `LEVATA_STATE` says, or `.state`.
+
+    Raises:
+        AdminError: No club is named, and none is up on this machine.
+    """
+    try:
+        told = AdminSettings()
+    except ValidationError as error:
+        wrong = "; ".join(f"LEVATA_{'.'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors())
+        raise AdminError(f"the settings are not right: {wrong}") from error
+    if told.nats_user is not None and state is None:
+        return told
+    folder = state or Path(os.environ.get("LEVATA_STATE") or ".state")
+    try:
+        access = operator_access(folder)
+    except FileNotFoundError as error:
+        raise AdminError(
+            f"no club is up from {folder}. Start it (`make up`), name the state directory of another (--state), or say "
+            "where a club is: LEVATA_NATS_URL, LEVATA_NATS_USER=operator, LEVATA_NATS_PASSWORD, LEVATA_DATABASE_URL"
+        ) from error
+    except (OSError, msgspec.DecodeError) as error:
+        raise AdminError(f"what the club in {folder} left for operators cannot be read: {error}") from error
+    return _local(told, access)
+
+
+def _local(told: AdminSettings, access: OperatorAccess) -> AdminSettings:
+    return told.model_copy(
+        update={
+            "nats_url": access.nats_url,
+            "nats_user": USER,
+            "nats_password": SecretStr(access.nats_password),
+            "database_url": SecretStr(access.database_url),
+        }
+    )
+
+
+def login_name() -> str:
+    """The name of whoever is logged in, as far as the system knows."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid-{os.getuid()}"
