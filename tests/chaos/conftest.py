@@ -2,4 +2,6 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.support.guests", "tests.support.proofs", "tests.support.rampage")
+pytest.register_assert_rewrite(
+    "tests.support.bystanders", "tests.support.guests", "tests.support.proofs", "tests.support.rampage"
+)

@@ -2,13 +2,13 @@
 
 import contextlib
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 from services.table.engine.games import GAMES
 from services.table.requests import action_of
 from services.table.views import WIRES
-from shared.client import Addresses, Club, ClubError, TableSession, new_request_id
+from shared.client import Addresses, Club, ClubError, TableSession, TableView, new_request_id
 from shared.gen.levata.table.v1 import game_pb2, table_pb2
 
 PASSED_BY = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "BOT_DECIDES", "NOT_PLAYING"})
@@ -86,9 +86,13 @@ class Guest:
         request = table_pb2.StartTableRequest(request_id=new_request_id(), table_id=table)
         await self.club.tables.StartTable(request, timeout=ANSWER_SECONDS)
 
-    def pick(self, session: TableSession) -> game_pb2.GameAction:
+    def choose(self, private: table_pb2.Private) -> game_pb2.GameAction:
         """One of the legal actions, by chance."""
-        return self.chance.choice(list(session.private.legal_actions))
+        return self.chance.choice(list(private.legal_actions))
+
+    def pick(self, session: TableSession) -> game_pb2.GameAction:
+        """The same, of those that a session has in view."""
+        return self.choose(session.private)
 
     async def act(self, session: TableSession, action: game_pb2.GameAction) -> int | None:
         """Plays an action and notes it; None when the table had moved on."""
@@ -109,16 +113,49 @@ class Guest:
         async with self.club.play(table) as session:
             return await self.play_on(session, pick)
 
+    async def play_by_calls(self, table: str, before: Callable[[], Awaitable[None]]) -> table_pb2.Table:
+        """The same by a watch and unary calls, as a client without streams of its own has to; `before` each of them
+        something else is waited for.
+        """
+        view = TableView()
+        acted = 0
+        async for update in self.club.watch(table):
+            view.apply(update)
+            if view.over:
+                return view.table
+            # Updates before that of the action itself were on their way already, and of several that come together
+            # only the last one tells what is so now.
+            if not update.HasField("table") or view.revision < acted:
+                continue
+            if view.my_turn and not view.table.decision.by_bot:
+                await before()
+                action = self.choose(view.private)
+                request = table_pb2.SubmitActionRequest(
+                    request_id=new_request_id(), table_id=table, action=action, revision=view.revision
+                )
+                acted = (await self.club.tables.SubmitAction(request, timeout=ANSWER_SECONDS)).revision
+                assert view.seat is not None
+                self.accepted.setdefault(table, []).append(Accepted(acted, view.seat, notation(action)))
+        raise AssertionError(f"table {table} was closed before its match was over")
+
     async def play_on(
-        self, session: TableSession, pick: Pick | None = None, until: Callable[[TableSession], bool] | None = None
+        self,
+        session: TableSession,
+        pick: Pick | None = None,
+        until: Callable[[TableSession], bool] | None = None,
+        before: Callable[[], Awaitable[None]] | None = None,
     ) -> table_pb2.Table:
-        """The same on a session that is open, or until something holds when the session has come to know more."""
+        """The same on a session that is open, or until something holds when the session has come to know more.
+        `before` each action something else is waited for.
+        """
         refused_at = 0
         async for _ in session:
             if session.view.over or (until is not None and until(session)):
                 return session.table
             decision = session.table.decision
             if session.view.my_turn and not decision.by_bot and session.revision > refused_at:
+                if before is not None:
+                    await before()
                 revision = session.revision
                 if await self.act(session, (pick or self.pick)(session)) is None:
                     refused_at = revision

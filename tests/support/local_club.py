@@ -61,9 +61,9 @@ async def running_nats(settings: LocalSettings) -> AsyncIterator[Secrets]:
 
 
 @asynccontextmanager
-async def kept_nats(settings: LocalSettings) -> AsyncIterator[tuple[Secrets, Runner]]:
-    """The same, with the runner that starts it again when it is killed."""
-    made = Secrets(settings.state, {user: f"password-of-{user}" for user in secrets.NATS_USERS})
+async def kept_nats(settings: LocalSettings, made: Secrets | None = None) -> AsyncIterator[tuple[Secrets, Runner]]:
+    """The same, with the runner that starts it again when it is killed; `made` has other passwords."""
+    made = made or Secrets(settings.state, {user: f"password-of-{user}" for user in secrets.NATS_USERS})
     settings.state.mkdir(parents=True, exist_ok=True)
     log = Log(settings.state / "nats.log", "nats", Terminal())
     runner = Runner(roster.nats(settings, made), log, Terminal(), lambda: None)

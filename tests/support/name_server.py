@@ -33,6 +33,8 @@ class NameServer(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         assert self._transport is not None
+        if len(data) <= HEADER_BYTES:
+            return  # gRPC's resolver tries the line now and then, and asks nothing
         end = HEADER_BYTES
         while data[end]:
             end += data[end] + 1
