@@ -24,6 +24,8 @@ from tests.support.waiting import until
 
 pytestmark = pytest.mark.timeout(300)
 
+GAME = "whist"
+"""A short one."""
 SIZES = (3, 4, 5)
 MATCH_SECONDS = 200.0
 
@@ -39,7 +41,7 @@ async def test_what_is_delivered_twice_or_late_happens_once_and_in_order(tmp_pat
         async with asyncio.timeout(MATCH_SECONDS), club.guest("Ana") as ana:
 
             async def match(seats: int) -> table_pb2.Table:
-                table = await ana.open_table(seats)
+                table = await ana.open_table(seats, GAME)
                 await ana.start(table)
                 return await ana.play(table)
 
@@ -54,15 +56,15 @@ async def test_what_is_delivered_twice_or_late_happens_once_and_in_order(tmp_pat
             ledger = club.service("ledger").metrics
 
             def handled() -> bool:
-                done = ledger.value("levata_ledger_results_total", game="arzoi", outcome="duplicate")
+                done = ledger.value("levata_ledger_results_total", game=GAME, outcome="duplicate")
                 return done + len(SIZES) == stored
 
             stored = (await club.bus.js.stream_info("RESULTS")).state.messages
             await until(handled, what="the ledger has seen every result")
             assert stored >= 3 * len(SIZES)
-            assert ledger.value("levata_ledger_results_total", game="arzoi", outcome="posted") == len(SIZES)
-            assert ledger.value("levata_ledger_results_total", game="arzoi", outcome="contradiction") == 0
-            check_hall_of_fame(await hall_of_fame(ana), matches, [ana.id])
+            assert ledger.value("levata_ledger_results_total", game=GAME, outcome="posted") == len(SIZES)
+            assert ledger.value("levata_ledger_results_total", game=GAME, outcome="contradiction") == 0
+            check_hall_of_fame(await hall_of_fame(ana, GAME), matches, [ana.id])
         assert min(gremlin.sent[kind] for kind in ("turn", "timer", "result", "record")) >= len(SIZES)
         bots = [club.service(name).metrics for name in ("bot", "bot-2")]
         passed = sum(one.value("levata_bot_turns_total", outcome="moved_on") for one in bots)

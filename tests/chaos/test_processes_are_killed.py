@@ -22,7 +22,7 @@ async def test_matches_survive_the_death_of_each_process_and_of_all_at_once(tmp_
     random.Random(seed).shuffle(whom)
     whom += [EVERYTHING, AND_THE_SUPERVISOR]
     async with chaos_club(tmp_path / "state") as club:
-        await rampage(club, tmp_path, seed, whom, sizes=(4, 3), most_actions=40)
+        await rampage(club, tmp_path, seed, whom, sizes=(4, 3), most_actions=40, game="whist")
 
 
 @pytest.mark.soak

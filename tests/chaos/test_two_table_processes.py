@@ -17,7 +17,7 @@ async def test_matches_survive_the_death_of_either_table_process_with_players_at
     whom: list[tuple[str, ...]] = [("table",), ("table-2",), ("bot",), ("table", "bot-2")]
     random.Random(seed).shuffle(whom)
     async with chaos_club(tmp_path / "state", copies=2) as club:
-        night = await rampage(club, tmp_path, seed, whom, sizes=(4, 3), most_actions=40)
+        night = await rampage(club, tmp_path, seed, whom, sizes=(4, 3), most_actions=40, game="whist")
         async with club.bus() as bus:
             shared = [table for table, players in night.tables if len(players) == 2]
             servers = set()

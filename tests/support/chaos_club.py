@@ -134,10 +134,10 @@ class ChaosClub:
         finally:
             await connected.close()
 
-    async def exhibition(self, seats: int) -> str:
+    async def exhibition(self, seats: int, game: str = "arzoi") -> str:
         """A match of bots alone, made as a service; the table's id."""
         token = (self.state / "keys" / "service-matchmaking.jwt").read_text().strip()
-        request = table_pb2.CreateTableRequest(request_id=fresh("exhibition"), options=options(seats))
+        request = table_pb2.CreateTableRequest(request_id=fresh("exhibition"), options=options(seats, game))
         async with grpc.aio.insecure_channel(self.address("table")) as channel:
             stub: table_pb2_grpc.TableServiceAsyncStub = table_pb2_grpc.TableServiceStub(channel)
             made = await stub.CreateTable(request, metadata=bearer(token), wait_for_ready=True, timeout=ANSWER_SECONDS)

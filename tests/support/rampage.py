@@ -38,12 +38,14 @@ class Night:
 
     Attributes:
         club: Where.
+        game: What is played.
         guests: All who play.
         over: The killing is over; who plays finishes the match at hand.
         tables: Tables at their end, with those who played at them.
     """
 
     club: ChaosClub
+    game: str
     guests: Sequence[Guest]
     over: asyncio.Event = field(default_factory=asyncio.Event)
     tables: list[tuple[table_pb2.Table, list[Guest]]] = field(default_factory=list)
@@ -56,7 +58,7 @@ class Night:
         """These people play at tables of a size, match after match, until the killing is over."""
         while not self.over.is_set():
             host, *others = players
-            table = await host.open_table(seats)
+            table = await host.open_table(seats, self.game)
             for seat, other in enumerate(others, 1):
                 await other.join(table, seat)
             await host.start(table)
@@ -67,7 +69,7 @@ class Night:
     async def watch_bots(self, seats: int, viewer: Guest) -> None:
         """Bots play among themselves, match after match, until the killing is over."""
         while not self.over.is_set():
-            table_id = await self.club.exhibition(seats)
+            table_id = await self.club.exhibition(seats, self.game)
             async for update in viewer.club.watch(table_id):
                 if update.HasField("table") and update.table.status == table_pb2.TABLE_STATUS_FINISHED:
                     self.tables.append((update.table, []))
@@ -104,7 +106,7 @@ class Night:
             check_match(match, table, log)
             check_record(await record_of(reader, table.match_id), log, table.shuffle_commitment, folder)
             matches.append(match)
-        check_hall_of_fame(await hall_of_fame(reader), matches, [guest.id for guest in self.guests])
+        check_hall_of_fame(await hall_of_fame(reader, self.game), matches, [guest.id for guest in self.guests])
         for guest in self.guests:
             listed = await guest.club.ledger.ListMatches(ledger_pb2.ListMatchesRequest(page_size=100))
             played = [match.match_id for match in matches if guest.id in {seat.player_id for seat in match.seats}]
@@ -118,14 +120,20 @@ class Night:
 
 
 async def rampage(
-    club: ChaosClub, folder: Path, seed: int, whom: Sequence[Sequence[str]], sizes: Sequence[int], most_actions: int
+    club: ChaosClub,
+    folder: Path,
+    seed: int,
+    whom: Sequence[Sequence[str]],
+    sizes: Sequence[int],
+    most_actions: int,
+    game: str = "arzoi",
 ) -> Night:
     """Plays, kills and checks."""
     async with AsyncExitStack() as stack:
         line = await stack.enter_async_context(bad_line(*club.tables, seed=seed))
         ana = await stack.enter_async_context(club.guest("Ana", seed, line.address))
         bogdan = await stack.enter_async_context(club.guest("Bogdan", seed, club.tables[-1]))
-        night = Night(club, [ana, bogdan])
+        night = Night(club, game, [ana, bogdan])
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(night.play(sizes[0], ana, bogdan))
             for number, seats in enumerate(sizes[1:]):
