@@ -19,6 +19,7 @@ TALK_KEYS = {
 STOP_KEYS = {
     table_pb2.STOP_REASON_HOST: "event.stopped.host",
     table_pb2.STOP_REASON_EMPTY: "event.stopped.empty",
+    table_pb2.STOP_REASON_OPERATOR: "event.stopped.operator",
 }
 
 
@@ -30,6 +31,11 @@ def talk_name(talk: table_pb2.BotTalk.ValueType, texts: Texts) -> str:
 def player_name(table: table_pb2.Table, player_id: str) -> str:
     """The name of a seated player; the account when the player has no seat."""
     return next((seat.name for seat in table.seats if seat.player_id == player_id), player_id)
+
+
+def with_note(words: str, note: str, texts: Texts) -> str:
+    """Words, and after them what an operator says, if anything."""
+    return texts("table.noted", words=words, note=note) if note else words
 
 
 def sentences(
@@ -85,7 +91,13 @@ def sentences(
             winners = [name(standing.seat) for standing in event.match_finished.standings if standing.place == 1]
             return [Text(texts("event.finished", names=", ".join(winners)), "bold")]
         case "table_stopped":
-            return [Text(texts(STOP_KEYS.get(event.table_stopped.reason, "table.stopped")), "bold")]
+            stopped = event.table_stopped
+            words = texts(STOP_KEYS.get(stopped.reason, "table.stopped"))
+            return [Text(with_note(words, stopped.note, texts), "bold")]
+        case "table_frozen":
+            return [Text(with_note(texts("event.frozen"), event.table_frozen.freeze.note, texts), "bold #ffc07f")]
+        case "table_resumed":
+            return [Text(texts("event.resumed"), "bold")]
         case _:
             return []
 

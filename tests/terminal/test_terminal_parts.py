@@ -221,6 +221,22 @@ WORDS: list[tuple[table_pb2.Event, list[str]]] = [
         ["The host stopped the table."],
     ),
     (
+        table_pb2.Event(table_stopped=table_pb2.TableStopped(reason=table_pb2.STOP_REASON_OPERATOR, note="Sorry.")),
+        ["Those who run the club stopped the table. “Sorry.”"],
+    ),
+    (
+        table_pb2.Event(table_frozen=table_pb2.TableFrozen(freeze=table_pb2.Freeze())),
+        ["Those who run the club have suspended the table; the clocks stand still."],
+    ),
+    (
+        table_pb2.Event(table_frozen=table_pb2.TableFrozen(freeze=table_pb2.Freeze(note="A moment."))),
+        ["Those who run the club have suspended the table; the clocks stand still. “A moment.”"],
+    ),
+    (
+        table_pb2.Event(table_resumed=table_pb2.TableResumed()),
+        ["Play goes on; nobody has lost any time."],
+    ),
+    (
         happened(dealt=arzoi_pb2.ArzoiDealt(part=WHIST, round=2, attempt=1, dealer=0, cards_each=8, trump_card="TC")),
         ["Whist of 8, round 2: Ana deals 8 each. Trump: 10♣"],
     ),

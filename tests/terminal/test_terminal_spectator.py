@@ -6,7 +6,7 @@ import grpc
 import pytest
 
 from shared.gen.levata.table.v1 import table_pb2
-from shared.terminal.screens.table_words import bar_chips, key_chips
+from shared.terminal.screens.table_words import bar_chips, key_chips, prompt
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.chips import Chips
 from tests.support.arzoi_positions import OWN, TABLE_ID, position, waiting_table
@@ -37,6 +37,18 @@ def test_a_player_is_offered_hint_chat_and_leaving_and_only_the_host_the_menu() 
 def test_after_the_match_there_is_nothing_left_to_decide_or_to_leave() -> None:
     assert keys(position(4, "over")) == ["help", "sheet", "chat", "skip", "back"]
     assert keys(position(4, "whist"), ended=True) == ["help", "sheet", "skip", "back"]
+
+
+@pytest.mark.parametrize("update", [position(4, "whist"), waiting_table(4)])
+def test_at_a_frozen_table_everybody_is_told_so_and_offered_nothing(update: table_pb2.Update) -> None:
+    update.table.host_player_id = OWN
+    update.table.freeze.note = "A moment, please."
+    assert keys(update) == ["help", "sheet", "skip", "back"]
+    assert not bar_chips(update.table, update.private, OWN, False, EN)
+    for language, words in (("en", "The clocks stand still"), ("ro", "Ceasurile stau")):
+        asked = prompt(update.table, update.private, None, Texts(language))
+        assert words in asked
+        assert "A moment, please." in asked
 
 
 def test_nobody_is_host_of_an_exhibition() -> None:

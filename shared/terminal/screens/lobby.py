@@ -142,7 +142,7 @@ class LobbyScreen(ClubScreen):
                 view.title(self.texts) if view is not None else game_name(table.options.game),
                 str(table.options.seats),
                 str(people),
-                self.texts(STATUS_KEYS.get(table.status, "status.playing")),
+                self.texts("status.frozen" if table.frozen else STATUS_KEYS.get(table.status, "status.playing")),
                 self.texts("answer.yes" if has_clock(table.options) else "answer.no"),
                 key=table.table_id,
             )

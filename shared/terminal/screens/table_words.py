@@ -7,6 +7,7 @@ from rich.text import Text
 from shared.gen.levata.table.v1 import table_pb2
 from shared.terminal.games import game_name
 from shared.terminal.games.view import GameView
+from shared.terminal.happenings import with_note
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.chips import Chip
 
@@ -42,6 +43,8 @@ def notes(table: table_pb2.Table, private: table_pb2.Private, view: GameView | N
 
 def prompt(table: table_pb2.Table, private: table_pb2.Private, view: GameView | None, texts: Texts) -> str:
     """The line above the hand: what the viewer is asked for, or who is waited for."""
+    if table.HasField("freeze"):
+        return with_note(texts("table.frozen"), table.freeze.note, texts)
     match table.status:
         case table_pb2.TABLE_STATUS_WAITING:
             if not private.HasField("seat"):
@@ -80,6 +83,8 @@ def bar_chips(
     over = table.status in (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_STOPPED)
     if ended or over:
         return [Chip("bar_lobby", "b", texts("bar.lobby"), loud=True)]
+    if table.HasField("freeze"):
+        return chips
     if host and table.seat_requests:
         chips.append(Chip("bar_admit", "a", texts("bar.admit", name=table.seat_requests[0].name), loud=True))
         chips.append(Chip("bar_decline", "d", texts("bar.decline")))
@@ -100,8 +105,11 @@ def bar_chips(
 def key_chips(
     table: table_pb2.Table, private: table_pb2.Private, player_id: str, ended: bool, texts: Texts
 ) -> Sequence[Chip]:
-    """The line of keys: what the viewer can do at any time. A spectator neither talks nor decides."""
-    seated = private.HasField("seat")
+    """The line of keys: what the viewer can do at any time. A spectator neither talks nor decides, and nobody does at a
+    table that an operator has frozen.
+    """
+    frozen = table.HasField("freeze")
+    seated = private.HasField("seat") and not frozen
     over = ended or table.status in (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_STOPPED)
     chips = [Chip("help", "?", "")]
     if seated and not over:
@@ -109,7 +117,7 @@ def key_chips(
     chips.append(Chip("sheet", "f", texts("keys.sheet")))
     if seated and not ended:
         chips.append(Chip("chat", "c", texts("keys.chat")))
-    if table.host_player_id == player_id != "" and not over:
+    if table.host_player_id == player_id != "" and not over and not frozen:
         chips.append(Chip("host", "g", texts("keys.host")))
     chips.append(Chip("skip", "␣", texts("keys.skip")))
     if seated and not over:
