@@ -87,6 +87,9 @@ class Metrics:
         self.bus_reconnects = self.counter("bus_reconnects_total", "Connections to NATS won back.")
         self.stream_messages = self.gauge("stream_messages", "Messages that a stream of JetStream holds.", ("stream",))
         self.stream_bytes = self.gauge("stream_bytes", "What they take, in each of its copies.", ("stream",))
+        self.stream_newest = self.gauge(
+            "stream_newest_timestamp_seconds", "When the newest message of a stream was stored; 0: never.", ("stream",)
+        )
         self.stream_copies = self.gauge("stream_copies", "Copies of a stream that there should be.", ("stream",))
         self.stream_copies_in_sync = self.gauge(
             "stream_copies_in_sync", "Copies that have everything, the leader's included; 0: nobody leads.", ("stream",)

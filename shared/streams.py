@@ -9,6 +9,7 @@
 | LEDGER | CLUB | ledger.ratings.* | ledger | matchmaking, as consumer `matchmaking` |
 | DEAD | CLUB | dead.> | every consumer | operators |
 | AUDIT | CLUB | operator.acts | operators | operators |
+| BACKUPS | CLUB | backups.taken | `levata backup` | operators |
 | LOBBY, PRESENCE | CLUB | buckets | table | table |
 | TICKETS, LEASES, RATINGS | MATCHMAKING | buckets | matchmaking | matchmaking |
 
@@ -184,6 +185,8 @@ STREAMS: Final[Mapping[str, Stream]] = {
     "DEAD": Stream("DEAD", ("dead.>",), max_age=30 * DAY, max_bytes=256 * MEBIBYTE),
     # What operators did: nobody can take any of it back.
     "AUDIT": Stream("AUDIT", ("operator.acts",), max_age=365 * DAY, options={"deny_delete": True, "deny_purge": True}),
+    # Backups that were taken: whoever watches over the club sees how old the newest is.
+    "BACKUPS": Stream("BACKUPS", ("backups.taken",), max_per_subject=100),
     "LOBBY": bucket("LOBBY"),
     "PRESENCE": bucket("PRESENCE"),
     "TICKETS": bucket("TICKETS", account=MATCHMAKING),

@@ -3,24 +3,27 @@
 import argparse
 import asyncio
 import logging
+import os
 import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from pydantic import ValidationError
 
-from deploy.backup import local, manifest, restoring, series, taking
+from deploy.backup import manifest, restoring, series, taking
 from deploy.backup.errors import BackupError
 from deploy.backup.manifest import Manifest
 from deploy.backup.restoring import Restored
 from deploy.backup.settings import BackupSettings
 from deploy.local.errors import LocalError
-from deploy.local.settings import LocalSettings
 from shared.bus import BusUnavailable
+
+if TYPE_CHECKING:
+    from deploy.local.settings import LocalSettings
 
 LOCAL = "of the club on this machine; default: LEVATA_STATE, or .state"
 
@@ -33,13 +36,7 @@ def main(given: Sequence[str] | None = None) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     try:
-        if arguments.command == "restore":
-            _restore(arguments)
-        elif arguments.verify:
-            kept = manifest.verify(arguments.directory)
-            print(f"{arguments.directory} is whole: {_described(kept)}.")
-        else:
-            _backup(arguments)
+        (_restore if arguments.command == "restore" else _backup)(arguments)
     except (BackupError, LocalError, BusUnavailable, ValidationError) as error:
         sys.exit(f"{arguments.command}: {error}")
     except KeyboardInterrupt:
@@ -55,61 +52,68 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--state", type=Path, metavar="DIRECTORY", help=f"the state directory {LOCAL}")
     if command == "backup":
         parser.description = "Takes a backup of a club that may be in use, or looks whether one is whole."
-        parser.add_argument("directory", type=Path, help="where to; nothing may be there yet")
-        parser.add_argument(
-            "--series", type=int, metavar="N", help="make it one of a series there, and keep the newest N"
-        )
+        parser.add_argument("directory", nargs="?", type=Path, help="where to; nothing may be there yet")
+        parser.add_argument("--series", type=int, metavar="N", help="make it one of those there, and keep the newest N")
         parser.add_argument("--verify", action="store_true", help="only look whether the backup there is whole")
     else:
         parser.description = "Restores a backup into a club that is empty."
-        parser.add_argument("directory", type=Path, help="the backup")
-        parser.add_argument("--newest", action="store_true", help="the newest backup of the series there")
-        parser.add_argument(
-            "--keys", type=Path, metavar="DIRECTORY", help="take the keys there over, not make new ones"
-        )
-        parser.add_argument(
-            "--without-database", action="store_true", help="the database has been restored by other means"
-        )
+        parser.add_argument("directory", nargs="?", type=Path, help="the backup")
+        parser.add_argument("--newest", action="store_true", help="the newest of the backups there")
+        parser.add_argument("--keys", type=Path, metavar="DIRECTORY", help="take these keys over, and make no new ones")
     asked = parser.parse_args(rest)
     if command == "backup" and asked.series is not None and asked.series < 1:
         parser.error("--series keeps one at least")
+    if asked.directory is None and "LEVATA_BACKUP_DIRECTORY" not in os.environ:
+        parser.error("which directory?")
     return asked
 
 
 def _backup(arguments: argparse.Namespace) -> None:
-    target = arguments.directory
-    if arguments.series is not None:
-        target = series.next_of(arguments.directory, datetime.now(UTC))
     settings = BackupSettings(instance="backup")
+    target, keep = arguments.directory, arguments.series
+    if target is None:
+        target, keep = settings.backup_directory, keep or settings.backup_keep
+    if arguments.verify:
+        print(f"{target} is whole: {_described(manifest.verify(target))}.")
+        return
+    folder = target if keep is None else series.next_of(target, datetime.now(UTC))
     if settings.nats_user is None:
-        kept = asyncio.run(local.take(_local(arguments), target, print))
+        from deploy.backup import local
+
+        kept = asyncio.run(local.take(_local(arguments), folder, print))
     else:
-        kept = asyncio.run(taking.take(settings, _database(settings), target, print))
-    print(f"{target}: {_described(kept)}; it took {(kept.ended - kept.began) / 1000:.1f} s.")
-    if arguments.series is not None:
-        for gone in series.prune(arguments.directory, arguments.series):
+        kept = asyncio.run(taking.take(settings, _database(settings), folder, print))
+    print(f"{folder}: {_described(kept)}; it took {(kept.ended - kept.began) / 1000:.1f} s.")
+    if keep is not None:
+        for gone in series.prune(target, keep):
             print(f"{gone} removed.")
 
 
 def _restore(arguments: argparse.Namespace) -> None:
-    folder = series.newest(arguments.directory) if arguments.newest else arguments.directory
     settings = BackupSettings(instance="restore")
+    folder = arguments.directory
+    if folder is None and settings.backup_name:
+        folder = (settings.backup_directory or Path()) / settings.backup_name
+    elif folder is None or arguments.newest:
+        folder = series.newest(folder or settings.backup_directory or Path())
     began = time.monotonic()
     if settings.nats_user is None:
-        if arguments.without_database:
-            raise BackupError("the database of a local club is restored with it")
+        from deploy.backup import local
+
         chosen = _local(arguments)
         done = asyncio.run(local.restore(chosen, folder, arguments.keys, print))
         place = f"the state directory {chosen.state}"
     else:
-        with_database = not arguments.without_database
-        done = asyncio.run(restoring.restore(settings, _database(settings), folder, print, with_database=with_database))
+        url = _database(settings)
+        done = asyncio.run(restoring.restore(settings, url, folder, print, with_database=settings.restore_database))
         place = settings.nats_url
     print(_told(done))
     print(f"{folder} is restored into {place}; it took {time.monotonic() - began:.1f} s.")
 
 
-def _local(arguments: argparse.Namespace) -> LocalSettings:
+def _local(arguments: argparse.Namespace) -> "LocalSettings":
+    from deploy.local.settings import LocalSettings
+
     chosen: dict[str, Any] = {} if arguments.state is None else {"state": arguments.state}
     return LocalSettings(**chosen)
 
@@ -123,9 +127,8 @@ def _database(settings: BackupSettings) -> str:
 
 def _described(kept: Manifest) -> str:
     moment = datetime.fromtimestamp(kept.stream("TABLES").at / 1000, UTC)
-    size = sum(one.size for one in kept.files)
     messages = sum(stream.messages for stream in kept.streams)
-    return f"the club at {moment:%Y-%m-%d %H:%M:%S} UTC, {messages} messages and a database, {size / 1e6:.1f} MB"
+    return f"the club at {moment:%Y-%m-%d %H:%M:%S} UTC, {messages} messages and a database, {kept.size / 1e6:.1f} MB"
 
 
 def _told(done: Restored) -> str:

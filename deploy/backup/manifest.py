@@ -106,6 +106,11 @@ class Manifest(msgspec.Struct, frozen=True):
     database: DatabaseTaken
     files: tuple[FileTaken, ...]
 
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(one.size for one in self.files)
+
     def stream(self, name: str) -> StreamTaken:
         """The snapshot of a stream. Raises `BackupError` when there is none."""
         for one in self.streams:

@@ -13,9 +13,11 @@ the database (`LEDGER`, and what matchmaking has made of it); and those that are
 """
 
 import asyncio
+import contextlib
 import importlib.metadata
+import json
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +29,13 @@ from deploy.backup.results import STREAM as RESULTS
 from deploy.backup.results import take_later
 from deploy.backup.snapshots import connected, snapshot
 from services.table.log import STREAM as TABLES
-from shared.bus import Bus, BusUnavailable
+from shared.bus import Bus, BusRefused, BusUnavailable
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
 from shared.streams import CLUB, STREAMS, of_account
 
+TAKEN: Final = "backups.taken"
+"""Subject on which the club is told of a backup."""
 NOT_TAKEN: Final = ("TIMERS", "LOBBY", "PRESENCE", "LEDGER", "BOT_TURNS")
 """Streams and buckets of the club's account that are not taken."""
 AFTER: Final = (
@@ -61,6 +65,7 @@ async def take(settings: ServiceSettings, database_url: str, target: Path, say: 
             await asyncio.to_thread(manifest.write, folder, taken)
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}") from error
+    await _tell(settings, taken)
     return taken
 
 
@@ -92,14 +97,27 @@ async def _take(settings: ServiceSettings, database_url: str, folder: Path, say:
 
 
 async def _later(settings: ServiceSettings, after: int, folder: Path) -> int:
+    async with _bus(settings) as bus:
+        return await take_later(bus, after, folder)
+
+
+async def _tell(settings: ServiceSettings, taken: Manifest) -> None:
+    """Tells the club that a backup was taken, for whoever watches over it."""
+    async with _bus(settings) as bus:
+        told = {"at": taken.stream(TABLES).at, "milliseconds": taken.ended - taken.began, "bytes": taken.size}
+        await bus.publish(TAKEN, json.dumps(told).encode())
+
+
+@contextlib.asynccontextmanager
+async def _bus(settings: ServiceSettings) -> AsyncIterator[Bus]:
     try:
         bus = await Bus.connect(settings, Metrics("backup"), "backup")
-    except BusUnavailable as error:
+        try:
+            yield bus
+        finally:
+            await bus.close()
+    except (BusUnavailable, BusRefused) as error:
         raise BackupError(str(error)) from error
-    try:
-        return await take_later(bus, after, folder)
-    finally:
-        await bus.close()
 
 
 def _now() -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -37,6 +38,9 @@ async def test_how_full_each_stream_is_and_that_it_is_there_can_be_seen(
     async with watched(bus):
         await until(lambda: metrics.value("levata_stream_messages", stream="RESULTS") == 1)
         assert metrics.value("levata_stream_bytes", stream="RESULTS") > 12
+        stored = metrics.value("levata_stream_newest_timestamp_seconds", stream="RESULTS")
+        assert 0 <= time.time() - stored < 60
+        assert metrics.value("levata_stream_newest_timestamp_seconds", stream="BACKUPS") == 0
         for stream in (streams.STREAMS[name] for name in streams.of_account(streams.CLUB)):
             await until(lambda name=stream.name: metrics.value("levata_stream_copies", stream=name) == 1)  # type: ignore[misc]
             await until(lambda name=stream.name: metrics.value("levata_stream_copies_in_sync", stream=name) == 1)  # type: ignore[misc]
