@@ -1,4 +1,7 @@
-"""A person and bots play a whole match of every game at every size, through all four services; nothing is made up."""
+"""A person and bots play a whole match of every game at every size, through all four services; nothing is made up.
+
+The smallest and the largest size of each game are played always, those between them by `make soak`.
+"""
 
 import asyncio
 import dataclasses
@@ -9,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from services.table.engine.games import GAMES
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.any_game import EVERY_GAME, EVERY_SIZE
@@ -28,6 +32,12 @@ from tests.support.proofs import (
 
 Size = tuple[str, int]
 """A game, and how many play it."""
+
+ENDS = {(name, size) for name, game in GAMES.items() for size in (game.sizes[0], game.sizes[-1])}
+"""Played always."""
+every_size = pytest.mark.parametrize(
+    ("game", "seats"), [pytest.param(*size, marks=() if size in ENDS else pytest.mark.soak) for size in EVERY_SIZE]
+)
 
 MATCH_SECONDS = 240.0
 
@@ -56,9 +66,17 @@ class Evening:
         return [table for (name, _), table in self.tables.items() if name == game]
 
 
+def size_of(item: pytest.Item) -> Size | None:
+    """The game and the size that a test is of, if it is of one."""
+    asked = getattr(item, "callspec", None)
+    return (asked.params["game"], asked.params["seats"]) if asked and "seats" in asked.params else None
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def evening(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Evening]:
-    table = {"tables_per_host": len(EVERY_SIZE)}
+async def evening(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> AsyncIterator[Evening]:
+    asked = {size for item in request.session.items if (size := size_of(item)) and item.path == request.path}
+    sizes = sorted(asked | ENDS)
+    table = {"tables_per_host": len(sizes)}
     async with full_club(tmp_path_factory.mktemp("club"), table) as club, club.guest("Ana") as ana:
 
         async def match(size: Size) -> table_pb2.Table:
@@ -68,11 +86,11 @@ async def evening(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Eve
             return await ana.play(table)
 
         async with asyncio.timeout(MATCH_SECONDS):
-            tables = await asyncio.gather(*map(match, EVERY_SIZE))
-        yield Evening(club, ana, dict(zip(EVERY_SIZE, tables, strict=True)))
+            tables = await asyncio.gather(*map(match, sizes))
+        yield Evening(club, ana, dict(zip(sizes, tables, strict=True)))
 
 
-@pytest.mark.parametrize(("game", "seats"), EVERY_SIZE)
+@every_size
 async def test_a_match_is_played_to_its_end_and_the_ledger_has_its_points(
     evening: Evening, game: str, seats: int
 ) -> None:
@@ -83,7 +101,7 @@ async def test_a_match_is_played_to_its_end_and_the_ledger_has_its_points(
     check_match(await posted(evening.ana, table.match_id), table, log)
 
 
-@pytest.mark.parametrize(("game", "seats"), EVERY_SIZE)
+@every_size
 async def test_its_record_in_the_ledger_replays_to_these_points_and_is_verified(
     evening: Evening, game: str, seats: int, tmp_path: Path
 ) -> None:
@@ -93,7 +111,7 @@ async def test_its_record_in_the_ledger_replays_to_these_points_and_is_verified(
     check_record(record, await evening.log((game, seats)), table.shuffle_commitment, tmp_path)
 
 
-@pytest.mark.parametrize(("game", "seats"), EVERY_SIZE)
+@every_size
 async def test_the_log_has_the_persons_actions_and_the_bots_once_each(evening: Evening, game: str, seats: int) -> None:
     log = await evening.log((game, seats))
     table = evening.tables[game, seats].table_id
@@ -118,7 +136,7 @@ async def test_the_hall_of_fame_has_the_sum_of_the_persons_matches_and_no_bot(ev
 async def test_bots_played_all_their_turns_and_no_table_had_to_do_without_them(evening: Evening) -> None:
     bots, table = evening.club.service("bot").metrics, evening.club.service("table").metrics
     played = Counter[str]()
-    for game, seats in EVERY_SIZE:
+    for game, seats in evening.tables:
         played[game] += len((await evening.log((game, seats))).actions("bot"))
     for game in EVERY_GAME:
         assert table.value("levata_table_actions_total", game=game, by="bot") == played[game]

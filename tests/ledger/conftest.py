@@ -1,6 +1,7 @@
 """Databases for tests of the ledger: every test that asks for one runs on real SQLite and on real PostgreSQL."""
 
 import itertools
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -27,6 +28,16 @@ async def shared_postgres() -> AsyncIterator[PostgresServer]:
         await migrate(template)
         await template.close()
         yield server
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database of SQLite to copy from."""
+    file = tmp_path_factory.mktemp("sqlite") / "ledger.db"
+    database = Database(f"sqlite:///{file}")
+    await migrate(database)
+    await database.close()
+    return file
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -58,14 +69,10 @@ def empty_address(server: PostgresServer | None, tmp_path: Path) -> Callable[[],
 
 
 @pytest.fixture
-async def address(server: PostgresServer | None, tmp_path: Path) -> str:
+async def address(server: PostgresServer | None, migrated_file: Path, tmp_path: Path) -> str:
     """The address of a migrated database."""
     if server is None:
-        url = f"sqlite:///{tmp_path / 'ledger.db'}"
-        database = Database(url)
-        await migrate(database)
-        await database.close()
-        return url
+        return f"sqlite:///{shutil.copyfile(migrated_file, tmp_path / 'ledger.db')}"
     name = f"ledger_{next(_numbers)}"
     connection = await asyncpg.connect(host="127.0.0.1", port=server.port, user="levata", database="postgres")
     try:
