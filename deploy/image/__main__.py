@@ -4,6 +4,7 @@ table, matchmaking, bot, ledger   one service
 provision                         makes the streams of NATS, or brings them up to date
 migrate                           brings the ledger's database to the newest revision
 drain                             ends an edge in good order, beside Envoy
+console                           waits, for `levata admin` to be run beside it
 health                            succeeds while the service in this container lives (Docker's own check)
 """
 
@@ -19,6 +20,7 @@ JOBS: Final[Mapping[str, Sequence[str]]] = {
     "provision": ("deploy.nats",),
     "migrate": ("services.ledger", "migrate"),
     "drain": ("deploy.edge.drain",),
+    "console": ("deploy.admin.console",),
 }
 LIVE_SECONDS: Final = 3.0
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings
 
+from deploy.admin.place import AdminSettings
 from deploy.edge.drain import DrainSettings
 from deploy.kubernetes.builds import Build, title
 from deploy.kubernetes.workloads import IMAGE, Workload, workloads
@@ -29,12 +30,14 @@ SETTINGS: Final[Mapping[str, type[BaseSettings]]] = {
     "provision": ServiceSettings,
     "migrate": LedgerSettings,
     "drain": DrainSettings,
+    "console": AdminSettings,
 }
 """What the image runs, by its argument, and the settings that it reads."""
 ENOUGH: Final[Mapping[str, frozenset[str]]] = {
     "provision": frozenset({"nats_url", "nats_user", "nats_password", "replicas"}),
     "migrate": frozenset({"database_url"}),
     "drain": frozenset(),
+    "console": frozenset({"nats_url", "nats_user", "nats_password", "database_url"}),
 }
 """What those that are no servers have to be told; servers, everything that is else meant for a laptop."""
 SECRET_VALUE: Final = "postgresql://user:secret@host/name"
@@ -158,7 +161,7 @@ def _ends_in_time(workload: Workload, container: Mapping[str, Any], told: Mappin
     grace = workload.pod.get("terminationGracePeriodSeconds", 30)
     before = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
     drain = float(told.get(f"{PREFIX}DRAIN_SECONDS") or 0)
-    if workload.lasting and before + drain >= grace:
+    if workload.lasting and not workload.idle and before + drain >= grace:
         yield f"takes {before} + {drain:g} s to end and is given {grace} s"
 
 

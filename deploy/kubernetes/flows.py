@@ -52,6 +52,8 @@ FLOWS: Final = frozenset(
         # The ledger alone keeps something in the database.
         *_flows("ledger", ("postgres", 5432)),
         *_flows("migrate", ("postgres", 5432)),
+        # Those who run the club look after tables and totals.
+        *_flows("console", ("nats", 4222), ("postgres", 5432)),
         *_flows("postgres", ("postgres", 5432), ("postgres", 8000), (ANYONE, 443), (ANYONE, 6443)),
         *_flows("postgres operator", ("postgres", 5432), ("postgres", 8000)),
         # Somebody watches.

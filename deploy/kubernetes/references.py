@@ -86,7 +86,7 @@ def _files(build: Build, workload: Workload) -> Iterator[str]:
             path = PurePosixPath(value)
             held = volumes.get(mounts.get(str(path.parent), ""))
             # Those that serve nobody are told of files by the shared ConfigMap that they never open.
-            if workload.lasting and path.name not in (held or ()):
+            if workload.lasting and not workload.idle and path.name not in (held or ()):
                 yield f"{name} is {value}, which is in no volume"
 
 

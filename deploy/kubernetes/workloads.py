@@ -14,6 +14,8 @@ HOST: Final = "kubernetes.io/hostname"
 DEFAULT_CONTAINER: Final = "kubectl.kubernetes.io/default-container"
 PLACEHOLDER: Final = "sha256:" + "0" * 64
 IMAGE: Final = "levata"
+IDLE: Final = frozenset({"console"})
+"""Places for people to work from: nothing is served there, so nothing has to be asked, spread or kept up."""
 PROBES: Final = ("startupProbe", "livenessProbe", "readinessProbe")
 
 
@@ -37,6 +39,11 @@ class Workload:
     def lasting(self) -> bool:
         """It runs until it is removed, unlike a job."""
         return bool(self.object["kind"] != "Job")
+
+    @property
+    def idle(self) -> bool:
+        """It waits for people, and nobody waits for it."""
+        return self.name in IDLE
 
     @property
     def containers(self) -> list[Mapping[str, Any]]:
@@ -91,7 +98,9 @@ def findings(build: Build) -> Iterator[str]:
             *(f"container {one['name']} {what}" for one in workload.containers for what in _container(build, one)),
         ]
         if workload.lasting:
-            said += [*_probes(workload), *_budget(build, workload), *_spread(workload), *_replicas(build, workload)]
+            said += _replicas(build, workload)
+        if workload.lasting and not workload.idle:
+            said += [*_probes(workload), *_budget(build, workload), *_spread(workload)]
         yield from (f"{title(workload.object)}: {what}" for what in said)
 
 

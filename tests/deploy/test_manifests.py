@@ -355,7 +355,8 @@ def test_the_flows_are_those_of_the_design() -> None:
     services = {"table", "matchmaking", "bot", "ledger"}
     among = {(flow.source, flow.target) for flow in FLOWS if {flow.source, flow.target} <= services}
     assert among == {("matchmaking", "table"), ("bot", "table")}
-    assert {flow.source for flow in FLOWS if flow.target == "nats" and flow.port == 4222} == services | {"provision"}
+    clients = {flow.source for flow in FLOWS if flow.target == "nats" and flow.port == 4222}
+    assert clients - services - {"backup", "restore"} == {"provision", "console"}
     assert {flow.source for flow in FLOWS if flow.target == "postgres" and flow.port == 5432} >= {"ledger", "migrate"}
     assert not {flow.source for flow in FLOWS if flow.target == "postgres"} & {"table", "matchmaking", "bot", "edge"}
     assert {flow.target for flow in FLOWS if flow.source == "anyone"} == {"edge"}

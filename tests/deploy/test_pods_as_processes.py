@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -28,6 +29,7 @@ ROOT: Final = Path(__file__).parents[2]
 COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "provision": ("deploy.nats",),
     "migrate": ("services.ledger", "migrate"),
+    "console": ("deploy.admin.console",),
     **{name: (f"services.{name}",) for name in ("table", "matchmaking", "bot", "ledger")},
 }
 """What the image runs, by its argument."""
@@ -51,6 +53,26 @@ class Overlay:
 
     def start(self, name: str) -> subprocess.Popen[bytes]:
         """Starts a pod of a workload: its main container, without anything that the manifest does not tell it."""
+        told = self.told(name)
+        root = self.root / name
+        arguments = self.pods.workload(name).main["args"]
+        if name == "nats":
+            told["LEVATA_NATS_STORE"] = str(root / "data")
+            command = [str(nats_binary()), *(one.replace("/etc/nats", str(root / "etc/nats")) for one in arguments)]
+        else:
+            command = [sys.executable, "-m", *COMMANDS[arguments[0]]]
+        with (root / "log").open("wb") as log:
+            return subprocess.Popen(command, env={"PATH": os.environ["PATH"], **told}, cwd=ROOT, stdout=log, stderr=log)
+
+    def execute(self, name: str, *command: str) -> str:
+        """Runs a command in a pod that was started, as `kubectl exec` does; what it prints."""
+        environment = {"PATH": os.environ["PATH"], **self.told(name)}
+        run = [sys.executable, "-m", *command]
+        done = subprocess.run(run, env=environment, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+        return done.stdout
+
+    def told(self, name: str) -> dict[str, str]:
+        """The environment of a pod, its files in place, with what is there on this machine for what is not."""
         workload = self.pods.workload(name)
         root = self.root / name
         self.pods.mount(workload, root)
@@ -63,15 +85,7 @@ class Overlay:
             ("0.0.0.0:", "127.0.0.1:"),
             ("/run/levata", str(root / "run/levata")),
         ]
-        told = replaced(told, [pair for pair in pairs if any(pair[0] in value for value in told.values())])
-        arguments = workload.main["args"]
-        if name == "nats":
-            told["LEVATA_NATS_STORE"] = str(root / "data")
-            command = [str(nats_binary()), *(one.replace("/etc/nats", str(root / "etc/nats")) for one in arguments)]
-        else:
-            command = [sys.executable, "-m", *COMMANDS[arguments[0]]]
-        with (root / "log").open("wb") as log:
-            return subprocess.Popen(command, env={"PATH": os.environ["PATH"], **told}, cwd=ROOT, stdout=log, stderr=log)
+        return dict(replaced(told, [pair for pair in pairs if any(pair[0] in value for value in told.values())]))
 
     def log(self, name: str) -> str:
         """What a pod has printed."""
@@ -119,9 +133,10 @@ async def test_pods_serve_with_what_their_manifests_tell_them(overlay: Overlay) 
     jobs = {name: overlay.start(name) for name in ("provision", "migrate")}
     for name, job in jobs.items():
         assert await asyncio.to_thread(job.wait, START_SECONDS) == 0, overlay.log(name)
-    running = {name: overlay.start(name) for name in PORTS}
+    running = {name: overlay.start(name) for name in (*PORTS, "console")}
     try:
-        for name, process in running.items():
+        for name in PORTS:
+            process = running[name]
             for kind in PROBES:
 
                 async def passes(
@@ -137,11 +152,17 @@ async def test_pods_serve_with_what_their_manifests_tell_them(overlay: Overlay) 
                 url = f"http://{host}:{overlay.ports[port + 100]}/metrics"
                 with await asyncio.to_thread(urllib.request.urlopen, url, timeout=10) as answer:
                     assert b"levata_ready 1.0" in answer.read(), name
+        answered = await asyncio.to_thread(overlay.execute, "console", "shared.cli", "admin", "servers", "--json")
+        assert {(one["name"], one["state"]) for one in json.loads(answered)} == {
+            (f"{name}-0", "ready") for name in PORTS
+        }
+        answered = await asyncio.to_thread(overlay.execute, "console", "shared.cli", "admin", "totals", "check")
+        assert "disagreements: 0" in answered
     finally:
         for process in running.values():
             process.send_signal(signal.SIGTERM)
         codes = {name: await asyncio.to_thread(process.wait, 60) for name, process in running.items()}
-    assert codes == dict.fromkeys(PORTS, 0)
+    assert codes == dict.fromkeys(running, 0)
     # Every line is one that machines can read, and none tells a password.
     for name in PORTS:
         text = overlay.log(name)
