@@ -57,6 +57,9 @@ SERVER_OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
 )
 
+LONGEST_LINGER: Final = 3
+"""Times `linger_seconds` that a server waits for calls to stay away."""
+
 S = TypeVar("S", bound=ServiceSettings)
 Servicer = TypeVar("Servicer")
 Bind = Callable[["Harness", S], Awaitable[None]]
@@ -344,10 +347,13 @@ class Service:
     async def _linger(self, interceptor: ServerInterceptor, deadline: float) -> None:
         """Goes on refusing calls until they stay away, so that none has just arrived when the server stops.
 
-        gRPC ends such a call with CANCELLED, by which its caller cannot know that another server will take it.
+        gRPC ends such a call with CANCELLED, by which its caller cannot know that another server will take it. Where
+        there is always somebody who calls, it stops all the same after a while: whoever knows this server only, and
+        neither asks for its health nor looks up its name again, finds another when the connection ends.
         """
         quiet = self.settings.linger_seconds
         begun = time.monotonic()
+        deadline = min(deadline, begun + LONGEST_LINGER * quiet)
         while (left := min(max(begun, interceptor.refused_at) + quiet, deadline) - time.monotonic()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(left)
 

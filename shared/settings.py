@@ -57,8 +57,8 @@ class ServiceSettings(BaseSettings):
     linger_seconds: float = Field(
         0.0,
         ge=0,
-        description="A server that has drained goes on refusing until nobody has called for so long, within "
-        "drain_seconds: where others look for it by its health or its name, they have noticed by then.",
+        description="A server that has drained goes on refusing until nobody has called for so long, three times as "
+        "long at most: where others look for it by its health or its name, they have noticed by then.",
     )
     readiness_seconds: float = Field(2.0, gt=0, description="How often the readiness checks are made.")
     connection_age_seconds: float = Field(

@@ -9,19 +9,22 @@ from typing import Any
 import grpc
 import pytest
 
+from shared.client import Addresses, Club
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
 from shared.harness import Service
 from shared.rpc.channel import open_channel
 from shared.settings import ServiceSettings
+from tests.support import services
 from tests.support.name_server import NameServer, name_server
-from tests.support.services import Club
 from tests.support.statuses import Told, told
 from tests.support.waiting import until
 from tests.support.waiting_room import WaitingRoom
 
 CALLERS = 16
 """Enough that one of them has always just called."""
+BETWEEN_NEWCOMERS = 0.1
+"""Seconds."""
 UNAVAILABLE_DRAINING = (grpc.StatusCode.UNAVAILABLE, "DRAINING")
 ADDRESSES = ("127.0.0.1", "127.0.0.2")
 """Two hosts; on some systems the second has to be made first."""
@@ -48,15 +51,19 @@ class Servers:
         names: Where the caller looks them up.
         rooms: What answers, by host.
         answered: How often each host answered.
+        target: What they are called.
+        token: The caller's.
     """
 
-    def __init__(self, levata: Club, names: NameServer) -> None:
+    def __init__(self, levata: services.Club, names: NameServer) -> None:
         self.names = names
         self.rooms: dict[str, WaitingRoom] = {}
         self.answered = dict.fromkeys(ADDRESSES, 0)
         self._levata = levata
         self._port = port_of_both()
-        self.channel = open_channel(names.target(self._port), lambda: levata.issuer.token("p-ana"))
+        self.target = names.target(self._port)
+        self.token = levata.issuer.token("p-ana")
+        self.channel = open_channel(self.target, lambda: self.token)
         self.stub: Any = rpc.MatchmakingServiceStub(self.channel)
 
     async def start(self, address: str, **more: Any) -> Service:
@@ -86,7 +93,7 @@ class Servers:
 
 
 @pytest.fixture
-async def servers(levata: Club) -> AsyncIterator[Servers]:
+async def servers(levata: services.Club) -> AsyncIterator[Servers]:
     async with name_server() as names:
         both = Servers(levata, names)
         yield both
@@ -163,7 +170,36 @@ async def test_a_server_that_drains_is_left_at_once(servers: Servers) -> None:
     assert first.metrics.value("levata_rpc_refused_total", reason="DRAINING") <= CALLERS
 
 
-async def test_whoever_knows_one_server_only_is_told_that_it_drains_until_nobody_calls_any_more(levata: Club) -> None:
+async def test_a_client_that_knows_only_the_server_that_goes_finds_the_one_that_came(servers: Servers) -> None:
+    """A client does not ask for health, and looks the name up again only when a connection ends: so the server does not
+    wait for it to stay away as long as it may.
+    """
+    leaving, coming = ADDRESSES
+    first = await servers.start(leaving, linger_seconds=0.5, drain_seconds=60.0)
+    servers.names.addresses = [leaving]
+    addresses = Addresses(servers.target, servers.target, servers.target, servers.target)
+    async with Club.connect(addresses, token=servers.token) as club:
+
+        async def call() -> None:
+            await club.matchmaking.ListQueues(pb.ListQueuesRequest(), timeout=6)
+
+        async def go() -> None:
+            await servers.start(coming)
+            servers.names.addresses = [coming]
+            await first.stop()
+
+        await call()
+        async with asyncio.timeout(40), asyncio.TaskGroup() as calling:
+            going = calling.create_task(go())
+            # There is always somebody who has just come.
+            while not (going.done() and servers.answered[coming]):
+                calling.create_task(call())
+                await asyncio.sleep(BETWEEN_NEWCOMERS)
+
+
+async def test_whoever_knows_one_server_only_is_told_that_it_drains_until_nobody_calls_any_more(
+    levata: services.Club,
+) -> None:
     """Bare callers without retries: each is refused with a reason, and none is broken off when the server stops."""
     room = WaitingRoom()
 
