@@ -7,6 +7,8 @@ never holds up the event loop.
 
 import asyncio
 import hmac
+import os
+from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
@@ -14,6 +16,7 @@ from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import ARGON2_VERSION
 
 Entropy = Callable[[int], bytes]
 """Gives so many random bytes."""
@@ -46,7 +49,7 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None, threads: int = 2) -> None:
         self._hasher = hasher or PasswordHasher()
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="password")
-        self._nobody = self._hasher.hash("nobody has this password")
+        self._nobody = _nobodys(self._hasher)
 
     async def hash(self, password: str) -> str:
         """The hash in argon2's text form, which carries its salt and costs."""
@@ -67,3 +70,10 @@ class Passwords:
     def close(self) -> None:
         """Ends the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _nobodys(hasher: PasswordHasher) -> str:
+    """The hash of no password, at the hasher's costs; made without hashing, for a service starts with it."""
+    salt, digest = (b64encode(os.urandom(n)).rstrip(b"=").decode() for n in (hasher.salt_len, hasher.hash_len))
+    costs = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"

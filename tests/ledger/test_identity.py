@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 import jwt
 import pytest
 from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import VerifyMismatchError
 from sqlmodel import select
 
 from services.ledger.credentials import Passwords
@@ -230,6 +231,8 @@ async def test_refusing_costs_the_same_work_whether_there_is_a_password_or_not()
     assert len(Counting.verified) == 3
     costs = [extract_parameters(one) for one in Counting.verified]
     assert costs[0] == costs[1] == costs[2]
+    with pytest.raises(VerifyMismatchError):  # hashed to the end, and not refused for its form
+        PasswordHasher().verify(Counting.verified[1], "guess")
     passwords.close()
 
 
