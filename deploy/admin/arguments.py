@@ -37,6 +37,8 @@ def parse(given: Sequence[str] | None) -> argparse.Namespace:
     asked = parser.parse_args(given)
     if getattr(asked, "reveal", False) and not asked.reason:
         parser.error("--reveal wants a --reason: it shows what players have hidden from each other")
+    if getattr(asked, "reason", None) and not asked.by:
+        parser.error("who are you? --as NAME (in a pod everybody has the same login name)")
     if isinstance(numbers := getattr(asked, "numbers", None), list):
         asked.numbers = _letters(parser, numbers)
     return asked
@@ -65,9 +67,9 @@ def _add(
 def _accountable(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Arguments of whatever somebody has to answer for."""
     command.add_argument("--reason", type=_words, required=required, metavar="WHY", help="why; stays on record")
-    command.add_argument(
-        "--as", dest="by", type=_words, default=login_name(), metavar="NAME", help="who you are (default: %(default)s)"
-    )
+    known = login_name()
+    default = f"default: {known}" if known else "wanted in a pod"
+    command.add_argument("--as", dest="by", type=_words, default=known, metavar="NAME", help=f"who you are ({default})")
 
 
 def _tables(commands: "Commands[argparse.ArgumentParser]") -> None:

@@ -19,7 +19,7 @@ async def run(asked: argparse.Namespace, settings: AdminSettings) -> Answer:
     """
     if (asked.command, getattr(asked, "kind", "")) == ("totals", "check"):
         return await totals.check(settings)
-    async with seated(settings, asked.by) as desk:
+    async with seated(settings, asked.by or "somebody") as desk:
         return await _answer(desk, settings, asked)
 
 

@@ -14,6 +14,8 @@ from services.ledger.database import database_url
 from shared.settings import ServiceSettings
 
 USER: Final = "operator"
+IN_A_POD: Final = "KUBERNETES_SERVICE_HOST"
+"""A variable that Kubernetes gives every container."""
 
 
 class AdminSettings(ServiceSettings):
@@ -76,7 +78,9 @@ def _local(told: AdminSettings, access: OperatorAccess) -> AdminSettings:
 
 
 def login_name() -> str:
-    """The name of whoever is logged in, as far as the system knows."""
+    """The name of whoever is logged in; empty where the system cannot know: in a pod everybody has the same."""
+    if IN_A_POD in os.environ:
+        return ""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

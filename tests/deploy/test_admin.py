@@ -458,6 +458,17 @@ def test_what_makes_no_sense_ends_with_2_before_anything_is_done(words: tuple[st
     assert ended.value.code == 2
 
 
+def test_in_a_pod_whoever_does_something_has_to_say_who_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert arguments.parse(["freeze", NOBODY, "--reason", "a test"]).by == place.login_name() != ""
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
+    for words in (["freeze", NOBODY, "--reason", "a test"], ["log", NOBODY, "--reveal", "--reason", "a test"]):
+        with pytest.raises(SystemExit) as ended:
+            arguments.parse(words)
+        assert ended.value.code == 2
+        assert arguments.parse([*words, "--as", "mihai"]).by == "mihai"
+    assert arguments.parse(["show", NOBODY]).command == "show"
+
+
 def test_the_club_that_is_up_on_this_machine_is_found_by_its_state_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
