@@ -137,11 +137,16 @@ def write(folder: Path, manifest: Manifest) -> None:
     """Writes the manifest and its digest, for the owner only, and sees to it that all of the folder is on the disk."""
     data = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
     (folder / MANIFEST).write_bytes(data)
-    (folder / DIGEST).write_text(f"{hashlib.sha256(data).hexdigest()}  {MANIFEST}\n")
+    (folder / DIGEST).write_text(_digest_line(data))
     for path in folder.iterdir():
         path.chmod(0o600)
         flush(path)
     flush(folder)
+
+
+def _digest_line(data: bytes) -> str:
+    """What stands beside a manifest, as `sha256sum` writes it."""
+    return f"{hashlib.sha256(data).hexdigest()}  {MANIFEST}\n"
 
 
 def verify(folder: Path) -> Manifest:
@@ -153,10 +158,10 @@ def verify(folder: Path) -> Manifest:
     """
     try:
         data = (folder / MANIFEST).read_bytes()
-        digest = (folder / DIGEST).read_text().split()[:1]
+        digest = (folder / DIGEST).read_bytes()
     except OSError as error:
         raise BackupError(f"{folder} is no backup, or was interrupted: {error.strerror}: {error.filename}") from error
-    if digest != [hashlib.sha256(data).hexdigest()]:
+    if digest != _digest_line(data).encode():
         raise DamagedBackupError(f"{folder / MANIFEST} is not what was written")
     try:
         form = msgspec.json.decode(data, type=dict[str, Any]).get("format")

@@ -81,6 +81,7 @@ async def _take(settings: ServiceSettings, database_url: str, folder: Path, say:
             streams.append(await snapshot(client, name, folder / name, consumers=False))
         say(f"Streams {', '.join(AFTER)} taken.")
         server = client.connected_server_version
+        version = f"{server.major}.{server.minor}.{server.patch}"
     later = await _later(settings, streams[0].last, folder)
     if later:
         say(f"{later} results taken that came meanwhile.")
@@ -89,7 +90,7 @@ async def _take(settings: ServiceSettings, database_url: str, folder: Path, say:
         version=importlib.metadata.version("levata"),
         began=began,
         ended=_now(),
-        nats=str(server),
+        nats=version,
         streams=tuple(streams),
         database=kept,
         files=await asyncio.to_thread(manifest.files_of, folder),

@@ -5,6 +5,8 @@ provision                         makes the streams of NATS, or brings them up t
 migrate                           brings the ledger's database to the newest revision
 drain                             ends an edge in good order, beside Envoy
 console                           waits, for `levata admin` to be run beside it
+backup                            takes a backup, one of a series
+restore                           restores one into a club that is empty
 health                            succeeds while the service in this container lives (Docker's own check)
 """
 
@@ -21,6 +23,8 @@ JOBS: Final[Mapping[str, Sequence[str]]] = {
     "migrate": ("services.ledger", "migrate"),
     "drain": ("deploy.edge.drain",),
     "console": ("deploy.admin.console",),
+    "backup": ("deploy.backup", "backup"),
+    "restore": ("deploy.backup", "restore"),
 }
 LIVE_SECONDS: Final = 3.0
 

@@ -11,6 +11,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings
 
 from deploy.admin.place import AdminSettings
+from deploy.backup.settings import BackupSettings
 from deploy.edge.drain import DrainSettings
 from deploy.kubernetes.builds import Build, title
 from deploy.kubernetes.workloads import IMAGE, Workload, workloads
@@ -31,6 +32,8 @@ SETTINGS: Final[Mapping[str, type[BaseSettings]]] = {
     "migrate": LedgerSettings,
     "drain": DrainSettings,
     "console": AdminSettings,
+    "backup": BackupSettings,
+    "restore": BackupSettings,
 }
 """What the image runs, by its argument, and the settings that it reads."""
 ENOUGH: Final[Mapping[str, frozenset[str]]] = {
@@ -38,6 +41,10 @@ ENOUGH: Final[Mapping[str, frozenset[str]]] = {
     "migrate": frozenset({"database_url"}),
     "drain": frozenset(),
     "console": frozenset({"nats_url", "nats_user", "nats_password", "database_url"}),
+    "backup": frozenset({"nats_url", "nats_user", "nats_password", "database_url", "backup_directory"}),
+    "restore": frozenset(
+        {"nats_url", "nats_user", "nats_password", "database_url", "backup_directory", "backup_name", "replicas"}
+    ),
 }
 """What those that are no servers have to be told; servers, everything that is else meant for a laptop."""
 SECRET_VALUE: Final = "postgresql://user:secret@host/name"

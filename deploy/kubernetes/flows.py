@@ -51,6 +51,9 @@ FLOWS: Final = frozenset(
         Flow("nats", "nats", 6222),
         # The ledger alone keeps something in the database.
         *_flows("ledger", ("postgres", 5432)),
+        # What a backup is taken of, and restored into.
+        *_flows("backup", ("nats", 4222), ("postgres", 5432)),
+        *_flows("restore", ("nats", 4222), ("postgres", 5432)),
         *_flows("migrate", ("postgres", 5432)),
         # Those who run the club look after tables and totals.
         *_flows("console", ("nats", 4222), ("postgres", 5432)),

@@ -41,6 +41,7 @@ def findings(build: Build) -> Iterator[str]:
     for workload in workloads(build):
         said = [*_files(build, workload), *_own_ports(build, workload), *_addresses(build, workload)]
         yield from (f"{title(workload.object)}: {what}" for what in said)
+    yield from _databases(build)
     yield from _services(build)
     yield from _targets(build)
     yield from _edge(build)
@@ -68,6 +69,9 @@ def _files(build: Build, workload: Workload) -> Iterator[str]:
     for volume in workload.pod.get("volumes", ()):
         where = _source(volume)
         volumes[volume["name"]] = keys.get(where) if where else None
+        claim = volume.get("persistentVolumeClaim", {}).get("claimName")
+        if claim is not None and build.named("PersistentVolumeClaim", claim) is None:
+            yield f"there is no PersistentVolumeClaim/{claim}"
         if where and where not in keys:
             yield f"{'/'.join(where)} is neither made nor listed among what comes from outside"
     for container in workload.containers:
@@ -88,6 +92,20 @@ def _files(build: Build, workload: Workload) -> Iterator[str]:
             # Those that serve nobody are told of files by the shared ConfigMap that they never open.
             if workload.lasting and not workload.idle and path.name not in (held or ()):
                 yield f"{name} is {value}, which is in no volume"
+
+
+def _databases(build: Build) -> Iterator[str]:
+    """Whoever is told of a database has to be told of the same one."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for workload in workloads(build):
+        for container in workload.containers:
+            for one in container.get("env", ()):
+                if one["name"] == f"{PREFIX}DATABASE_URL":
+                    reference = one.get("valueFrom", {}).get("secretKeyRef", {"name": "a value", "key": "of its own"})
+                    told.setdefault((reference["name"], reference["key"]), []).append(title(workload.object))
+    if len(told) > 1:
+        where = "; ".join(f"{name} {key} for {', '.join(whose)}" for (name, key), whose in sorted(told.items()))
+        yield f"there are several databases: {where}"
 
 
 def _source(volume: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -38,7 +38,7 @@ class Workload:
     @property
     def lasting(self) -> bool:
         """It runs until it is removed, unlike a job."""
-        return bool(self.object["kind"] != "Job")
+        return self.object["kind"] not in ("Job", "CronJob")
 
     @property
     def idle(self) -> bool:
@@ -53,7 +53,7 @@ class Workload:
     @property
     def main(self) -> Mapping[str, Any]:
         """The container that the others are there for."""
-        annotations = self.object["spec"]["template"]["metadata"].get("annotations", {})
+        annotations = _template(self.object)["metadata"].get("annotations", {})
         wanted = annotations.get(DEFAULT_CONTAINER, self.pod["containers"][0]["name"])
         found: Mapping[str, Any] = next(one for one in self.pod["containers"] if one["name"] == wanted)
         return found
@@ -62,11 +62,18 @@ class Workload:
 def workloads(build: Build) -> list[Workload]:
     """All workloads of a build."""
     found = []
-    for one in build.of("Deployment", "StatefulSet", "DaemonSet", "Job"):
-        template = one["spec"]["template"]
+    for one in build.of("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"):
+        template = _template(one)
         name = one["metadata"]["name"]
         found.append(Workload(one, name, template["metadata"].get("labels", {}), template["spec"]))
     return found
+
+
+def _template(one: Object) -> Mapping[str, Any]:
+    """What the pods of a workload are made from."""
+    spec = one["spec"]["jobTemplate"]["spec"] if one["kind"] == "CronJob" else one["spec"]
+    template: Mapping[str, Any] = spec["template"]
+    return template
 
 
 def selects(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
@@ -101,6 +108,8 @@ def findings(build: Build) -> Iterator[str]:
             said += _replicas(build, workload)
         if workload.lasting and not workload.idle:
             said += [*_probes(workload), *_budget(build, workload), *_spread(workload)]
+        if workload.object["kind"] == "CronJob" and workload.object["spec"].get("concurrencyPolicy") != "Forbid":
+            said.append("may run beside itself")
         yield from (f"{title(workload.object)}: {what}" for what in said)
 
 

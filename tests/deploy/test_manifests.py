@@ -75,6 +75,7 @@ TABLE = f"{BASE}/table.yaml"
 NATS = f"{COMPONENTS}/nats/nats.yaml"
 EDGE = f"{COMPONENTS}/edge/edge.yaml"
 POSTGRES = f"{COMPONENTS}/postgres/postgres.yaml"
+BACKUP = f"{COMPONENTS}/backup/backup.yaml"
 NETWORK = f"{BASE}/network.yaml"
 SETTINGS = f"{BASE}/kustomization.yaml"
 
@@ -136,6 +137,26 @@ BROKEN: dict[str, tuple[Damage, str]] = {
             "labelSelector:\n            matchLabels:\n              app.kubernetes.io/name: tables",
         ),
         "is not spread over",
+    ),
+    "backups may overtake each other": (
+        edit(BACKUP, "concurrencyPolicy: Forbid", "concurrencyPolicy: Allow"),
+        "CronJob/backup: may run beside itself",
+    ),
+    "a volume is claimed that is not there": (
+        edit(BACKUP, "claimName: backups", "claimName: backup"),
+        "CronJob/backup: there is no PersistentVolumeClaim/backup",
+    ),
+    "a backup would be of another database": (
+        edit(
+            f"{COMPONENTS}/postgres/kustomization.yaml",
+            "kind: CronJob\n      name: backup",
+            "kind: Job\n      name: backup",
+        ),
+        "there are several databases: ",
+    ),
+    "a schedule's job may write everywhere": (
+        edit(BACKUP, "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"),
+        "container backup has no restricted security context",
     ),
     "a version is any": (edit(NATS, "library/nats:2.15.1", "library/nats:latest"), "image of no certain version"),
     "two say how many pods there are": (
@@ -262,10 +283,14 @@ SMALLEST = {
     f"{BASE}/": "base",
     "nats/": "base with nats",
     "edge/": "base with edge",
-    **{f"{COMPONENTS}/{name}/": f"base with {name}" for name in ("nats", "postgres", "edge", "autoscaling")},
+    **{f"{COMPONENTS}/{name}/": f"base with {name}" for name in ("nats", "postgres", "edge", "backup", "autoscaling")},
 }
 """The smallest build that a file is in; all others are in production only."""
-TOGETHER = ("a monitor watches another port", "Envoy looks for a service elsewhere")
+TOGETHER = (
+    "a monitor watches another port",
+    "Envoy looks for a service elsewhere",
+    "a backup would be of another database",
+)
 """What is seen only where everything is there."""
 
 
@@ -302,6 +327,7 @@ def test_every_component_and_overlay_is_among_the_combinations(whole: Path) -> N
     assert names == []
     assert {path.name for path in (whole / "kubernetes/components").iterdir()} == {
         "autoscaling",
+        "backup",
         "edge",
         "monitoring",
         "nats",
@@ -356,7 +382,7 @@ def test_the_flows_are_those_of_the_design() -> None:
     among = {(flow.source, flow.target) for flow in FLOWS if {flow.source, flow.target} <= services}
     assert among == {("matchmaking", "table"), ("bot", "table")}
     clients = {flow.source for flow in FLOWS if flow.target == "nats" and flow.port == 4222}
-    assert clients - services - {"backup", "restore"} == {"provision", "console"}
+    assert clients - services == {"provision", "console", "backup", "restore"}
     assert {flow.source for flow in FLOWS if flow.target == "postgres" and flow.port == 5432} >= {"ledger", "migrate"}
     assert not {flow.source for flow in FLOWS if flow.target == "postgres"} & {"table", "matchmaking", "bot", "edge"}
     assert {flow.target for flow in FLOWS if flow.source == "anyone"} == {"edge"}
