@@ -46,7 +46,7 @@ ADDRESSES = set -a; if [ -r "$${LEVATA_STATE:-.state}/run/addresses" ]; then . "
 # The newest contract that others may have built on: the last release. Before the first one the contract may still change.
 RELEASED = $$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 
-# Twice as many test processes as cores, for tests wait half of their time. A file's tests stay together, so that a server
+# Twice as many test processes as cores, for tests wait much of their time. A file's tests stay together, so that a server
 # started for a file is started once; the order is that of tests/conftest.py. A test that takes two minutes has failed; one
 # that cannot be ended costs its process the life, and the others go on (tests/support/watchdog.py).
 TEST_PROCESSES ?= 4

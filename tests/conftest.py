@@ -17,8 +17,22 @@ from tests.support.tokens import TokenIssuer
 
 pytest_plugins = ("tests.support.watchdog", "tests.support.workers")
 
-LONG_FIRST = ("compiled", "chaos", "local", "deploy", "e2e", "terminal", "ledger", "integration", "contract", "shared")
-"""Folders of files that take long, the longest first; the others follow. What is begun last is short, so that no test
+LONG_FIRST = (
+    "chaos",
+    "e2e",
+    "local/test_supervisor.py",
+    "compiled",
+    "table/engine/test_compiled_engine.py",
+    "deploy",
+    "terminal",
+    "ledger",
+    "integration",
+    "contract",
+    "shared",
+    "bot",
+    "table/engine",
+)
+"""Folders and files that take long, the longest first; the others follow. What is begun last is short, so that no test
 process is left to work alone."""
 
 
@@ -26,8 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begins with what takes long."""
 
     def place(item: pytest.Item) -> int:
-        folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        return LONG_FIRST.index(folder) if folder in LONG_FIRST else len(LONG_FIRST)
+        file = item.path.relative_to(Path(__file__).parent)
+        return next((n for n, long in enumerate(LONG_FIRST) if file.is_relative_to(long)), len(LONG_FIRST))
 
     items.sort(key=place)
 
