@@ -179,10 +179,9 @@ class Play:
         if self._viewer != "bot":
             await self._look()
         stream.cancel()
-        if self._case.viewer == 0:
-            await until(self._gone, what="the server notices that the viewer has left")
 
-    async def _gone(self) -> bool:
+    async def gone(self) -> bool:
+        """The server has noticed that the viewer has left."""
         message = await self._bus.last("TABLES", f"tables.log.{self._table}")
         assert message is not None
         return any(isinstance(fact, f.Disconnected) for fact in f.decode(message[1]).facts)
@@ -302,11 +301,14 @@ async def play_all(world: int, every: list[Case], folder: Path, clock: int, monk
         async with nats_server(folder / "nats", sync_interval="2m") as nats, club(nats, folder / "keys") as opened:
             running = await start_table(opened, folder, bot_milliseconds=3_600_000, tables_per_host=100)
             channel = await opened.channel(running)
-            for case in every:
-                played = Play(opened, running, channel, case, case.worlds[world])
+            plays = [Play(opened, running, channel, case, case.worlds[world]) for case in every]
+            for case, played in zip(every, plays, strict=True):
                 await played.run(packs)
                 told.viewers[case.name, case.viewer] = played.told
                 told.secrets |= played.secrets
+            for case, played in zip(every, plays, strict=True):
+                if case.viewer == 0:
+                    await until(played.gone, what="the server notices that the viewer has left")
             for table in packs:
                 for _, data in await running.harness.bus.read_subject("TABLES", f"tables.log.{table}"):
                     for fact in f.decode(data).facts:
