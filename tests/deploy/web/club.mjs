@@ -5,7 +5,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import { ArzoiOptionsSchema } from "./gen/levata/table/v1/arzoi_pb.js";
+import { WhistOptionsSchema } from "./gen/levata/table/v1/whist_pb.js";
 import { IdentityService } from "./gen/levata/ledger/v1/identity_pb.js";
 import { TableService, TableStatus, BotLevel } from "./gen/levata/table/v1/table_pb.js";
 
@@ -53,7 +53,7 @@ async function play(drops) {
   const made = await tables.createTable({
     requestId: random(),
     options: {
-      game: { game: { case: "arzoi", value: create(ArzoiOptionsSchema) } },
+      game: { game: { case: "whist", value: create(WhistOptionsSchema) } },
       seats: 3,
       botLevel: BotLevel.NOVICE,
     },
