@@ -63,6 +63,7 @@ TABLES: Final = Board(
                     "Frozen",
                     [
                         ("sum(levata_tables_alive_frozen{NS})", "in memory"),
+                        ("max(levata_tables_listed_suspended{NS})", "by an operator"),
                         ("sum(increase(levata_tables_frozen_total{NS}[1h]))", "within the hour"),
                     ],
                     says="There must never be one.",
