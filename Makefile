@@ -78,7 +78,7 @@ demo: $(READY) ## Let four bots play a whole match through the running club, and
 
 .PHONY: admin
 admin: $(READY) ## Look after the running club: make admin ARGS="tables" (ARGS=--help lists what there is)
-	@exec $(RUN) -m shared.cli admin $(ARGS)
+	@exec $(RUN) -m shared.cli admin $(or $(ARGS),--help)
 
 ##@ To develop
 

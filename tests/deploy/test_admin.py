@@ -3,6 +3,8 @@
 import asyncio
 import dataclasses
 import json
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -32,6 +34,8 @@ from tests.support.table_service import Person
 from tests.support.waiting import until
 
 NOBODY = "t" * 24
+ROOT = Path(__file__).parents[2]
+CHANGING = ("freeze", "resume", "stop", "drain")
 
 
 @pytest.fixture
@@ -456,6 +460,32 @@ def test_what_makes_no_sense_ends_with_2_before_anything_is_done(words: tuple[st
     with pytest.raises(SystemExit) as ended:
         arguments.parse(words)
     assert ended.value.code == 2
+
+
+QUOTED = [
+    (path, command)
+    for path in (
+        "deploy/monitoring/runbook.md",
+        "deploy/README.md",
+        "deploy/admin/README.md",
+        "services/table/README.md",
+    )
+    for command in re.findall(r"levata admin ([^`\n]+)", (ROOT / path).read_text())
+]
+PLACEHOLDERS = {"TABLE": NOBODY, "NAME": "table-0", "NUMBER": "1", "TEXT": "'a note'", "WHY": "'a reason'"}
+
+
+def test_every_command_that_the_runbook_and_the_guides_name_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
+    assert len(QUOTED) > 20
+    for path, command in QUOTED:
+        words = [PLACEHOLDERS.get(word, word) for word in command.split(" #")[0].split()]
+        if words[0] in CHANGING and "--reason" not in words:
+            words += WHO  # named in passing
+        try:
+            arguments.parse(shlex.split(" ".join(words)))
+        except SystemExit as error:
+            raise AssertionError(f"{path}: levata admin {command}") from error
 
 
 def test_in_a_pod_whoever_does_something_has_to_say_who_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,11 +62,11 @@ TABLES: Final = Board(
                 Panel(
                     "Frozen",
                     [
-                        ("sum(levata_tables_alive_frozen{NS})", "in memory"),
+                        ("sum(levata_tables_alive_frozen{NS})", "log damaged"),
                         ("max(levata_tables_listed_suspended{NS})", "by an operator"),
-                        ("sum(increase(levata_tables_frozen_total{NS}[1h]))", "within the hour"),
+                        ("sum(increase(levata_tables_frozen_total{NS}[1h]))", "damaged within the hour"),
                     ],
-                    says="There must never be one.",
+                    says="A damaged log: there must never be one. By an operator: players wait.",
                 ),
             ),
         ),
