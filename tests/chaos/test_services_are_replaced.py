@@ -77,15 +77,12 @@ class Evening:
         async with player.club.play(table) as session:
             await until(lambda: session.view.my_turn, 30, "it is the thinker's turn")
             decided = session.private.SerializeToString()
-            stop = thinker.think(session)
-            reading = asyncio.create_task(self._look(session, thinker))
-            await self.over.wait()
-            await until(lambda: session.state.value.connected and thinker.settled, 30, "the thinker is back")
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-            if not reading.cancelled():
-                reading.result()
-            stop()
+            with thinker.thinking(session):
+                async with asyncio.TaskGroup() as tasks:
+                    looking = tasks.create_task(self._look(session, thinker))
+                    await self.over.wait()
+                    await until(lambda: session.state.value.connected and thinker.settled, 30, "the thinker is back")
+                    looking.cancel()
             assert session.private.SerializeToString() == decided
             end = await player.play_on(session)
         self.ends.append((end, [player]))
@@ -168,7 +165,7 @@ async def database(postgres: PostgresServer) -> str:
 async def test_nobody_notices_that_every_service_is_replaced(
     tmp_path: Path, database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    quick = Manners(leave_seconds=0.2, drain_seconds=20.0, linger_seconds=0.3)
+    quick = Manners(settle_seconds=0.0, leave_seconds=0.2, drain_seconds=20.0, linger_seconds=0.3)
     with caplog.at_level(logging.WARNING, "shared.client"):
         await replaced_under_play(tmp_path, database, quick, {"table": 2})
     assert [record.getMessage() for record in caplog.records if record.name.startswith("shared.client")] == []

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from shared.client import ConnectionState, Phase, TableSession, new_request_id, new_state
@@ -31,14 +31,18 @@ class Thinker:
 
     guest: Guest
     losses: int = 0
-    _left: float | None = None
     _lost: float | None = None
     _deadline: float = 0.0
 
-    def think(self, session: TableSession) -> Callable[[], None]:
-        """Begins to think about the decision that is open; the function returned ends it."""
+    @contextmanager
+    def thinking(self, session: TableSession) -> Iterator[None]:
+        """Inside the block nothing is decided."""
         self._see(session.view.table, session.view.at)
-        return session.state.follow(self._connection)
+        stop = session.state.follow(self._connection)
+        try:
+            yield
+        finally:
+            stop()
 
     def _connection(self, state: ConnectionState) -> None:
         if state.phase is Phase.RECONNECTING and self._lost is None:

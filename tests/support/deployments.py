@@ -45,11 +45,13 @@ class Manners:
     """How a process goes, as the manifests say.
 
     Attributes:
-        leave_seconds: Between the moment in which its name forgets it and the signal.
+        settle_seconds: So long its successor has been ready before it goes (minReadySeconds).
+        leave_seconds: Between the moment in which its name forgets it and the signal (preStop).
         drain_seconds: LEVATA_DRAIN_SECONDS.
         linger_seconds: LEVATA_LINGER_SECONDS.
     """
 
+    settle_seconds: float = 10.0
     leave_seconds: float = 5.0
     drain_seconds: float = 40.0
     linger_seconds: float = 2.0
@@ -127,6 +129,14 @@ class DeployedClub:
         """Somebody who signs in, and knows the services by name."""
         return guest(self.addresses, name, seed)
 
+    def upstreams(self) -> dict[str, list[str]]:
+        """The services for an edge: each by one name."""
+        return {service: [f"{service}.test:{self._settings.port(service)}"] for service in SERVICES}
+
+    def resolvers(self) -> dict[str, str]:
+        """Where an edge has to look each of them up, host:port."""
+        return {service: self.names[service].address for service in SERVICES}
+
     # Coming and going
 
     async def start(self, service: str) -> Pod:
@@ -174,6 +184,7 @@ class DeployedClub:
         """A rolling update of a service: one more, then one less, until all are new. Each ends well, and in time."""
         for pod in list(self.pods[service]):
             await self.start(service)
+            await asyncio.sleep(self._manners.settle_seconds)
             assert await self.end(pod) == 0, pod.log.read_text()[-3000:]
 
     def logs(self) -> dict[str, str]:
@@ -219,7 +230,7 @@ async def deployed_club(
 
     Args:
         state: For its keys and logs, an empty folder.
-        database_url: An empty PostgreSQL database: one that several ledgers may share.
+        database_url: An empty database; of PostgreSQL if several ledgers are to share it.
         copies: Processes of each service, where it is not one.
         manners: How processes go.
         environment: More variables of the services.

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from deploy.edge.render import LOCAL_ORIGINS, Place, render
 from deploy.local.readiness import answers_http
@@ -54,6 +55,7 @@ async def edge(
     keys: str,
     origins: str = LOCAL_ORIGINS,
     heap_bytes: int | None = None,
+    resolvers: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Edge]:
     """Runs an edge until the end of the block.
 
@@ -63,6 +65,7 @@ async def edge(
         keys: Where the ledger gives its public keys over HTTP, host:port.
         origins: Regular expression for the origins of pages.
         heap_bytes: What it may hold in memory; None for what its configuration says.
+        resolvers: Name servers, host:port, for names of services; None for those of the system.
     """
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - a moment
     envoy = str(ENVOY) if ENVOY.exists() else shutil.which("envoy")
@@ -75,6 +78,9 @@ async def edge(
     if heap_bytes is not None:
         (heap, _) = settings["overload_manager"]["resource_monitors"]
         heap["typed_config"]["max_heap_size_bytes"] = heap_bytes
+    for cluster in settings["static_resources"]["clusters"]:
+        if cluster["name"] in (resolvers or {}):
+            cluster["cluster_type"]["typed_config"]["typed_dns_resolver_config"] = _resolver((resolvers or {})[cluster["name"]])
     configuration.write_text(json.dumps(settings))
     made = Edge(f"127.0.0.1:{port}", f"127.0.0.1:{metrics_port}", place.admin, folder / "envoy.log")
     with made.log.open("wb") as log:
@@ -92,6 +98,20 @@ async def edge(
             process.kill()
         await process.wait()
         shutil.rmtree(sockets, ignore_errors=True)
+
+
+def _resolver(address: str) -> dict[str, Any]:
+    """Where a cluster of Envoy's looks its name up."""
+    host, _, port = address.rpartition(":")
+    server = {"socket_address": {"address": host, "port_value": int(port)}}
+    return {
+        "name": "envoy.network.dns_resolver.cares",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.network.dns_resolver.cares.v3.CaresDnsResolverConfig",
+            "resolvers": [server],
+            "dns_resolver_options": {"no_default_search_domain": True},
+        },
+    }
 
 
 def edge_before(club: FullClub, folder: Path) -> contextlib.AbstractAsyncContextManager[Edge]:

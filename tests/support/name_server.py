@@ -23,10 +23,16 @@ class NameServer(asyncio.DatagramProtocol):
         self.addresses: Sequence[str] = ()
         self._transport: asyncio.DatagramTransport | None = None
 
+    @property
+    def address(self) -> str:
+        """Where it listens, host:port."""
+        assert self._transport is not None
+        host, port = self._transport.get_extra_info("sockname")[:2]
+        return f"{host}:{port}"
+
     def target(self, port: int) -> str:
         """A gRPC target that looks a name up here."""
-        assert self._transport is not None
-        return "dns://{}:{}/service.test:{}".format(*self._transport.get_extra_info("sockname")[:2], port)
+        return f"dns://{self.address}/service.test:{port}"
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.DatagramTransport, transport)
