@@ -1,11 +1,13 @@
 """Leaderboards: the people of a game by skill estimate, or by points rating where it has one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Mapped
 from sqlmodel import and_, col, or_, select
 
 from services.ledger.models import Account, PointsRatingRow, RatingRow
@@ -43,75 +45,76 @@ def usual_order(game: str) -> Order:
 
 async def leaderboard(session: AsyncSession, game: str, order: Order, size: int, page_token: str) -> Page[Leader]:
     """A page of a game's people, best first, equals by account. Raises `BadPageTokenError`."""
-    if order == "points":
-        return await _by_points(session, game, size, page_token)
-    return await _by_skill(session, game, size, page_token)
-
-
-_SAME_PERSON = and_(
-    col(PointsRatingRow.game) == col(RatingRow.game), col(PointsRatingRow.player_id) == col(RatingRow.player_id)
-)
-
-
-async def _by_skill(session: AsyncSession, game: str, size: int, page_token: str) -> Page[Leader]:
-    scope = f"leaderboard/{game}/skill"
-    counts = and_(RatingRow.game == game, RatingRow.matches > 0)
+    sorting = _SORTINGS[order]
+    row, other, value = sorting.row, sorting.other, sorting.value
+    scope = f"leaderboard/{game}/{order}"
+    counts = and_(col(row.game) == game, col(row.matches) > 0)
+    same_person = and_(col(other.game) == col(row.game), col(other.player_id) == col(row.player_id))
     statement = (
-        select(RatingRow, PointsRatingRow, Account.name)
-        .join(Account, col(Account.player_id) == RatingRow.player_id)
-        .outerjoin(PointsRatingRow, and_(_SAME_PERSON, PointsRatingRow.matches > 0))
+        select(row, other, Account.name)
+        .join(Account, col(Account.player_id) == col(row.player_id))
+        .outerjoin(other, and_(same_person, col(other.matches) > 0))
         .where(counts)
-        .order_by(col(RatingRow.ordinal).desc(), col(RatingRow.player_id))
+        .order_by(value.desc(), col(row.player_id))
         .limit(size + 1)
     )
     if page_token:
-        ordinal, player_id = read_float_token(scope, page_token)
-        statement = statement.where(
-            or_(RatingRow.ordinal < ordinal, and_(RatingRow.ordinal == ordinal, RatingRow.player_id > player_id))
-        )
-    rows = (await session.execute(statement)).all()
+        key, player_id = sorting.read_token(scope, page_token)
+        statement = statement.where(or_(value < key, and_(value == key, col(row.player_id) > player_id)))
+    found: Sequence[Any] = (await session.execute(statement)).all()
+    keys = [sorting.key(own) for own, _, _ in found]
     places: list[int] = []
-    if rows:
-        first = rows[0][0]
-        earlier = and_(RatingRow.ordinal == first.ordinal, RatingRow.player_id < first.player_id)
-        keys = [rating.ordinal for rating, _, _ in rows]
-        places = await _places(session, keys, counts, RatingRow.ordinal > first.ordinal, earlier)
-    leaders = [
-        Leader(rank, rating.player_id, name, rating, points)
-        for rank, (rating, points, name) in zip(places, rows, strict=True)
-    ]
-    more = rows[size - 1][0] if len(rows) > size else None
-    return Page(leaders[:size], float_token(scope, more.ordinal, more.player_id) if more else "")
+    if found:
+        earlier = and_(value == keys[0], col(row.player_id) < found[0][0].player_id)
+        places = await _places(session, keys, counts, value > keys[0], earlier)
+    leaders = [sorting.leader(rank, name, own, beside) for rank, (own, beside, name) in zip(places, found, strict=True)]
+    more = sorting.token(scope, keys[size - 1], found[size - 1][0].player_id) if len(found) > size else ""
+    return Page(leaders[:size], more)
 
 
-async def _by_points(session: AsyncSession, game: str, size: int, page_token: str) -> Page[Leader]:
-    scope = f"leaderboard/{game}/points"
-    counts = and_(PointsRatingRow.game == game, PointsRatingRow.matches > 0)
-    statement = (
-        select(PointsRatingRow, RatingRow, Account.name)
-        .join(Account, col(Account.player_id) == PointsRatingRow.player_id)
-        .outerjoin(RatingRow, and_(_SAME_PERSON, RatingRow.matches > 0))
-        .where(counts)
-        .order_by(col(PointsRatingRow.rating).desc(), col(PointsRatingRow.player_id))
-        .limit(size + 1)
-    )
-    if page_token:
-        points, player_id = read_integer_token(scope, page_token)
-        equal = and_(PointsRatingRow.rating == points, PointsRatingRow.player_id > player_id)
-        statement = statement.where(or_(PointsRatingRow.rating < points, equal))
-    rows = (await session.execute(statement)).all()
-    places: list[int] = []
-    if rows:
-        first = rows[0][0]
-        earlier = and_(PointsRatingRow.rating == first.rating, PointsRatingRow.player_id < first.player_id)
-        keys = [points.rating for points, _, _ in rows]
-        places = await _places(session, keys, counts, PointsRatingRow.rating > first.rating, earlier)
-    leaders = [
-        Leader(rank, points.player_id, name, rating, points)
-        for rank, (points, rating, name) in zip(places, rows, strict=True)
-    ]
-    more = rows[size - 1][0] if len(rows) > size else None
-    return Page(leaders[:size], integer_token(scope, more.rating, more.player_id) if more else "")
+@dataclass(frozen=True, slots=True)
+class _Sorting:
+    """What a leaderboard is sorted by.
+
+    Attributes:
+        row: The rows that are listed.
+        other: Those of the same people that stand beside them.
+        value: What the rows are sorted by.
+        key: The same of a row that was read.
+        leader: A line of the list: rank, name, row and what stands beside it.
+        read_token: What a page token says.
+        token: The page token of a row.
+    """
+
+    row: type[RatingRow] | type[PointsRatingRow]
+    other: type[RatingRow] | type[PointsRatingRow]
+    value: Mapped[Any]
+    key: Callable[[Any], Any]
+    leader: Callable[[int, str, Any, Any], Leader]
+    read_token: Callable[[str, str], tuple[Any, str]]
+    token: Callable[[str, Any, str], str]
+
+
+_SORTINGS: Mapping[Order, _Sorting] = {
+    "skill": _Sorting(
+        RatingRow,
+        PointsRatingRow,
+        col(RatingRow.ordinal),
+        attrgetter("ordinal"),
+        lambda rank, name, rating, points: Leader(rank, rating.player_id, name, rating, points),
+        read_float_token,
+        float_token,
+    ),
+    "points": _Sorting(
+        PointsRatingRow,
+        RatingRow,
+        col(PointsRatingRow.rating),
+        attrgetter("rating"),
+        lambda rank, name, points, rating: Leader(rank, points.player_id, name, rating, points),
+        read_integer_token,
+        integer_token,
+    ),
+}
 
 
 async def _places(

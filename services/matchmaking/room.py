@@ -19,6 +19,7 @@ from services.matchmaking.queues import Queue
 from services.matchmaking.store import WALLET, WAVE, Stored, read_wallet, read_wave
 from services.matchmaking.tickets import Ticket, Wallet, player_key
 from services.matchmaking.waves import Waiting, Wave
+from shared.following import Following
 
 RETRY_SECONDS = 0.5
 LAG_SECONDS = 10.0
@@ -48,7 +49,7 @@ class Room:
         self._matchers: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._watchers: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._telling: set[str] = set()
-        self._following: asyncio.Task[None] | None = None
+        self._following = Following(self._follow, RETRY_SECONDS)
         self._seen = 0
         for queue in queues:
             measures.waiting.labels(queue.id).set(0)
@@ -119,18 +120,11 @@ class Room:
 
     async def mirror(self) -> None:
         """Follows the bucket for ever."""
-        while True:
-            self._following = asyncio.ensure_future(self._follow())
-            try:
-                await asyncio.wait([self._following])
-            finally:
-                self._following.cancel()
-            await asyncio.sleep(RETRY_SECONDS)
+        await self._following.run()
 
     async def follow_again(self) -> None:
         """Starts following anew: the server may have forgotten it while the connection was lost."""
-        if self._following is not None:
-            self._following.cancel()
+        await self._following.again()
 
     async def _follow(self) -> None:
         before = {key: stored.sequence for key, stored in self._wallets.items()}

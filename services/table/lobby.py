@@ -24,6 +24,7 @@ from services.table.metrics import TableMetrics
 from services.table.state import Status, TableState
 from shared import streams
 from shared.bus import Bus, BusUnavailable
+from shared.following import Following
 from shared.gen.levata.table.v1 import table_pb2 as pb
 
 RETRY_SECONDS = 1.0
@@ -119,7 +120,7 @@ class Lobby:
         self._wanted = asyncio.Event()
         self._written = asyncio.Event()
         self._written.set()
-        self._following: asyncio.Task[None] | None = None
+        self._following = Following(self._follow, RETRY_SECONDS)
         self._mirrored = asyncio.Event()
 
     # Writing
@@ -176,18 +177,11 @@ class Lobby:
 
     async def mirror(self) -> None:
         """Follows the bucket for ever."""
-        while True:
-            self._following = asyncio.ensure_future(self._follow())
-            try:
-                await asyncio.wait([self._following])
-            finally:
-                self._following.cancel()
-            await asyncio.sleep(RETRY_SECONDS)
+        await self._following.run()
 
     async def follow_again(self) -> None:
         """Starts following anew: the server may have forgotten it while the connection was lost."""
-        if self._following is not None:
-            self._following.cancel()
+        await self._following.again()
 
     async def _follow(self) -> None:
         try:

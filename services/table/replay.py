@@ -9,8 +9,8 @@ record is broken, and 2 if it cannot be read.
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from services.table import record_file
 from services.table.engine.games import GAMES
 from services.table.engine.record import MatchRecord, NotARecordError, RecordError
 
@@ -43,20 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
     file: str = parser.parse_args(arguments).file
-    shown = "standard input" if file == "-" else file
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        print(f"{shown}: cannot be read: {error.strerror}", file=sys.stderr)
-        return 2
-    except UnicodeDecodeError:
-        print(f"{shown}: is not UTF-8 text; get the record again, as text", file=sys.stderr)
+        text = record_file.read(file)
+    except record_file.UnreadableRecordError as error:
+        print(error, file=sys.stderr)
         return 2
     try:
         print(report(MatchRecord.parse(text)), end="")
     except RecordError as error:
-        where = f"{shown}:{error.line}" if error.line else shown
+        where = record_file.shown(file) + (f":{error.line}" if error.line else "")
         print(f"{where}: {error.problem}", file=sys.stderr)
         if isinstance(error, NotARecordError):
             print("Name the file that holds the record of a match.", file=sys.stderr)

@@ -12,9 +12,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from services.table import record_file
 from services.table.engine.game import Deal, State
 from services.table.engine.games import GAMES
 from services.table.engine.record import MatchRecord, RecordError, ShuffleProof
@@ -162,20 +162,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--commitment", metavar="HEX", help="the commitment that you saw at the table")
     options = parser.parse_args(arguments)
     file: str = options.file
-    shown = "standard input" if file == "-" else file
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        print(f"{shown}: cannot be read: {error.strerror}", file=sys.stderr)
-        return 2
-    except UnicodeDecodeError:
-        print(f"{shown}: is not UTF-8 text; get the record again, as text", file=sys.stderr)
+        text = record_file.read(file)
+    except record_file.UnreadableRecordError as error:
+        print(error, file=sys.stderr)
         return 2
     try:
         print(report(verify(text, options.commitment)), end="")
     except RecordError as error:
-        where = f"{shown}:{error.line}" if error.line else shown
+        where = record_file.shown(file) + (f":{error.line}" if error.line else "")
         print(f"{where}: NOT VERIFIED: {error.problem}", file=sys.stderr)
         return 1
     return 0

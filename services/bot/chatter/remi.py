@@ -6,7 +6,7 @@ It reads what everybody sees and the action that is about to be public, never a 
 from collections.abc import Iterable, Sequence
 
 from services.bot.chatter.occasions import Occasion
-from services.bot.chatter.standing import Standing, standing
+from services.bot.chatter.standing import Standing, gained, standing
 from shared.gen.levata.table.v1 import remi_pb2
 
 __all__ = ["Standing", "occasions", "standing"]
@@ -46,9 +46,9 @@ def occasions(
 
 def _outcome(table: remi_pb2.RemiTable, seat: int, before: Standing | None) -> Iterable[Occasion]:
     """What the round before brought, if the speaker remembers that very round."""
-    if before is None or table.number != before.number + 1:
+    change = gained(table, seat, before)
+    if change is None:
         return
-    change = table.seats[seat].score - before.score
     if change >= _ROUND_WON:
         yield Occasion.ROUND_WON
     elif change <= _CAUGHT:

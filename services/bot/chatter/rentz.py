@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from services.bot.chatter import tricks
 from services.bot.chatter.occasions import Occasion
-from services.bot.chatter.standing import Standing, standing
+from services.bot.chatter.standing import Standing, gained, standing
 from shared.gen.levata.table.v1 import rentz_pb2
 
 __all__ = ["Standing", "occasions", "standing"]
@@ -47,9 +47,9 @@ def occasions(
 
 def _outcome(table: rentz_pb2.RentzTable, seat: int, before: Standing | None) -> Iterable[Occasion]:
     """What the hand before brought, if the speaker remembers that very hand."""
-    if before is None or table.number != before.number + 1:
+    change = gained(table, seat, before)
+    if change is None:
         return
-    change = table.seats[seat].score - before.score
     if change >= _MUCH:
         yield Occasion.HAND_WON
     elif change <= -_MUCH:

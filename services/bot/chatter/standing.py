@@ -17,6 +17,14 @@ class Standing:
     score: int
 
 
+def gained(table: Any, seat: int, before: Standing | None) -> int | None:
+    """What the hand or round before brought `seat`; None unless it remembers that very one."""
+    if before is None or table.number != before.number + 1:
+        return None
+    change: int = table.seats[seat].score - before.score
+    return change
+
+
 def standing(table: Any, seat: int) -> Standing:
     """What `seat` will remember of this moment."""
     return Standing(table.number, table.seats[seat].score)

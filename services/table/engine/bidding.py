@@ -6,7 +6,7 @@ Everybody bids once, in turn. The last one may not make the sum of the bids equa
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
-from services.table.engine.cards import BIT, cards_of
+from services.table.engine.cards import BIT, TEXT, cards_of
 from services.table.engine.chance import Generator
 from services.table.engine.match import EventT, TrickMatch
 from services.table.engine.native import i64
@@ -160,6 +160,15 @@ class BiddingMatch(TrickMatch[EventT]):
         """Whether more tricks were bid than there are; None before all have bid, and where there are no bids."""
         play = self.bidding_play()
         return None if play is None or play.bidding() else play.bid_sum > play.cards_each
+
+    def headline_end_with(self, trump_card: int) -> list[str]:
+        """The last words of `headline`: the turned card (-1 for none), the bids, and those of every game of tricks."""
+        words: list[str] = []
+        if trump_card >= 0:
+            words.append(f"trump card {TEXT[trump_card]}")
+        if self.bids_made:
+            words.append("bids " + " ".join(["-" if bid < 0 else str(bid) for bid in self.bids]))
+        return words + self.headline_end()
 
     def forbidden_bid(self) -> int:
         """The bid that the seat to bid may not make; -1 if there is none."""

@@ -6,6 +6,7 @@ need (`_verify_action`, `_act`) and what its deals do (`_deal`).
 
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from services.table.engine.cards import cards_text
 from services.table.engine.game import Deal, IllegalAction
 from services.table.engine.tricks import Trick, TrickPlay
 
@@ -160,6 +161,14 @@ class TrickMatch(Match[EventT]):
     def first_leader(self) -> int:
         """The seat that leads to the first trick of the hand that is, or will be, played."""
         raise NotImplementedError
+
+    def headline_end(self) -> list[str]:
+        """The last words of `headline`: the trick that lies, and what is waited for."""
+        words: list[str] = []
+        if self.trick:
+            words.append(f"trick of seat {self.leader}: {cards_text(self.trick)}")
+        words.append("over" if self.is_over() else f"to {self.awaited()}")
+        return words
 
     @property
     def trick(self) -> tuple[int, ...]:

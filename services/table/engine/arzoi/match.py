@@ -19,7 +19,7 @@ from services.table.engine.arzoi.packs import SEPTICA
 from services.table.engine.arzoi.position import Phase, Position, variant_text
 from services.table.engine.arzoi.septica import HAND, SepticaPlay, septica_play
 from services.table.engine.bidding import BiddingPlay, bidding_play
-from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_text, mask_of
+from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, mask_of
 from services.table.engine.play import deal, plays_of
 from services.table.engine.tricks import follow_suit
 
@@ -61,14 +61,7 @@ class State(Position):
             words.append(
                 f"{self.part.value} round {self.round}/{self.rounds} attempt {self.attempt} dealer {self.dealer}"
             )
-        if self.trump_card >= 0:
-            words.append(f"trump card {TEXT[self.trump_card]}")
-        if self.bids_made:
-            words.append("bids " + " ".join(["-" if bid < 0 else str(bid) for bid in self.bids]))
-        if self.trick:
-            words.append(f"trick of seat {self.leader}: {cards_text(self.trick)}")
-        words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
-        return ", ".join(words)
+        return ", ".join(words + self.headline_end_with(self.trump_card))
 
     def _verify_action(self, action: object) -> None:
         if isinstance(action, Play):

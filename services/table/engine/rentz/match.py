@@ -43,13 +43,10 @@ class State(Position):
             words.append(f"dealer {self.dealer}")
         if self.subgame is not None:
             words.append(self.subgame.value)
-        if self.trick:
-            words.append(f"trick of seat {self.leader}: {cards_text(self.trick)}")
         layout = self.layout
         if layout is not None and layout.laid:
             words.append(f"laid out {cards_text(cards_of(layout.laid))}")
-        words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
-        return ", ".join(words)
+        return ", ".join(words + self.headline_end())
 
     def _verify_action(self, action: object) -> None:
         if isinstance(action, Play):

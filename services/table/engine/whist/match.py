@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.table.engine.bidding import Bid, bidding_play
-from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF, TEXT, cards_text
+from services.table.engine.cards import BIT, CARD_COUNT, SUIT_OF
 from services.table.engine.first_dealer import draw_dealer
 from services.table.engine.play import Play, deal, plays_of
 from services.table.engine.whist import scoring
@@ -50,14 +50,7 @@ class State(Position):
         words.append(f"{self.cards_each} cards each")
         if self.dealer >= 0:
             words.append(f"dealer {self.dealer}")
-        if self.trump_card >= 0:
-            words.append(f"trump card {TEXT[self.trump_card]}")
-        if self.bids_made:
-            words.append("bids " + " ".join(["-" if bid < 0 else str(bid) for bid in self.bids]))
-        if self.trick:
-            words.append(f"trick of seat {self.leader}: {cards_text(self.trick)}")
-        words.append(f"to {self.phase.value}" if self.phase is not Phase.OVER else "over")
-        return ", ".join(words)
+        return ", ".join(words + self.headline_end_with(self.trump_card))
 
     def _verify_action(self, action: object) -> None:
         if isinstance(action, Play):
