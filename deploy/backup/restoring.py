@@ -122,13 +122,16 @@ async def _streams(client: Client) -> AsyncIterator[None]:
         BackupError: One is not empty.
     """
     names = [STREAMS[name].name for name in of_account(CLUB)]
-    present = []
-    for name in names:
-        with contextlib.suppress(NotFoundError):
-            if (await client.jetstream().stream_info(name)).state.messages:
-                raise BackupError(f"the club is not empty: there are messages in the stream {name}")
-            present.append(name)
-    await _delete(client, present)
+    try:
+        present = []
+        for name in names:
+            with contextlib.suppress(NotFoundError):
+                if (await client.jetstream().stream_info(name)).state.messages:
+                    raise BackupError(f"the club is not empty: there are messages in the stream {name}")
+                present.append(name)
+        await _delete(client, present)
+    except (APIError, nats.errors.Error) as error:
+        raise BackupError(f"NATS is not ready: {error!r}") from error
     try:
         yield
     except BaseException:

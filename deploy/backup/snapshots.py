@@ -173,6 +173,8 @@ async def snapshot(client: Client, stream: str, path: Path, *, consumers: bool) 
         if told.error is not None:
             raise BackupError(f"{stream} cannot be taken: {told.error.description}")
         await chunks.write(stream)
+    except nats.errors.Error as error:
+        raise BackupError(f"{stream}: the connection to NATS was lost: {error!r}") from error
     finally:
         with contextlib.suppress(nats.errors.Error):
             await subscription.unsubscribe()
