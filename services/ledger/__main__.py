@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from shared.settings import ServiceSettings, settings_from_environment
+from services.ledger.settings import LedgerSettings
+from shared.settings import settings_from_environment
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,7 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(arguments)
     if asked.command in (None, "serve"):
         from services.ledger.service import bind
-        from services.ledger.settings import LedgerSettings
         from shared.harness import main as serve
 
         serve("ledger", LedgerSettings, bind)
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _keys(out: Path, rotate: bool) -> int:
     from services.ledger.keys import write_keys
 
-    settings = settings_from_environment("ledger", ServiceSettings)
+    settings = settings_from_environment("ledger", LedgerSettings)
     try:
         write_keys(out, datetime.now(UTC), os.urandom, settings.issuer, settings.audience, rotate)
     except (ValueError, OSError) as error:

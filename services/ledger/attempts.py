@@ -5,8 +5,7 @@ another; an attempt that succeeds clears the count. Names that do not exist are 
 tell. Device secrets and passwords are counted apart: whoever guesses passwords does not lock out the owner's device.
 """
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import case, delete
@@ -14,24 +13,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from services.ledger.attempt_limit import AttemptLimit
 from services.ledger.database import Database
 from services.ledger.errors import TooManyAttemptsError
 from services.ledger.models import SignInAttempts
 
 Credential = Literal["device", "password"]
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptLimit:
-    """So many attempts in a window of time that begins with the first.
-
-    Attributes:
-        attempts: For example 10: enough for a person who mistypes, hopeless for one who guesses.
-        window: For example 15 minutes.
-    """
-
-    attempts: int
-    window: timedelta
 
 
 class Attempts:

@@ -19,9 +19,10 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, Operati
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from services.ledger.database_kind import NO_DATABASE, database_kind
 from services.ledger.errors import DatabaseDamagedError, DatabaseDownError
 
-_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 _BEGIN = "levata_begin"
 DAMAGED = ("file is not a database", "database disk image is malformed")
 """How SQLite says that its file cannot be read."""
@@ -32,14 +33,11 @@ BUSY_SECONDS = 30
 
 def database_url(given: str) -> URL:
     """The URL with the driver that is used here. Raises `ValueError` for other databases, and for what is no URL."""
+    kind = database_kind(given)
     try:
-        url = make_url(given)
+        return make_url(given).set(drivername=_DRIVERS[kind])
     except ArgumentError as error:
-        raise ValueError("this is no URL of a database, such as postgresql://user:secret@host/name") from error
-    driver = _DRIVERS.get(url.drivername.split("+", 1)[0])
-    if driver is None:
-        raise ValueError(f"the ledger keeps its data in SQLite or PostgreSQL, not in {url.drivername!r}")
-    return url.set(drivername=driver)
+        raise ValueError(NO_DATABASE) from error
 
 
 def lock_number(name: str) -> int:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr, field_validator
 
-from services.ledger.attempts import AttemptLimit
-from services.ledger.database import database_url
+from services.ledger.attempt_limit import AttemptLimit
+from services.ledger.database_kind import database_kind
 from shared.settings import ServiceSettings
 from shared.streams import CONSUMERS
 
@@ -45,7 +45,7 @@ class LedgerSettings(ServiceSettings):
     @field_validator("database_url")
     @classmethod
     def _known_database(cls, value: SecretStr) -> SecretStr:
-        database_url(value.get_secret_value())
+        database_kind(value.get_secret_value())
         return value
 
     @property
@@ -53,7 +53,7 @@ class LedgerSettings(ServiceSettings):
         """Whether the database is brought up to date at start."""
         if self.migrate_at_start is not None:
             return self.migrate_at_start
-        return database_url(self.database_url.get_secret_value()).get_backend_name() == "sqlite"
+        return database_kind(self.database_url.get_secret_value()) == "sqlite"
 
     @property
     def attempt_limit(self) -> AttemptLimit:

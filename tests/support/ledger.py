@@ -10,7 +10,8 @@ from argon2 import PasswordHasher
 from sqlmodel import select
 
 from services.ledger.accounts import ForeignAccounts
-from services.ledger.attempts import AttemptLimit, Attempts
+from services.ledger.attempt_limit import AttemptLimit
+from services.ledger.attempts import Attempts
 from services.ledger.credentials import Passwords
 from services.ledger.database import Database
 from services.ledger.identity import Identity
