@@ -14,7 +14,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from pydantic import SecretStr
 
@@ -80,6 +80,35 @@ class Pod:
     log: Path
 
 
+class Ground(Protocol):
+    """The servers of NATS that a club stands on."""
+
+    def told(self, name: str) -> Mapping[str, str]:
+        """Environment variables by which a service finds them."""
+
+    def settings(self, name: str) -> ServiceSettings:
+        """The same as settings: of a service, or of `provision`, who makes the streams."""
+
+
+@dataclass(frozen=True)
+class OneServer:
+    """A lone server, as a local club has it."""
+
+    local: LocalSettings
+    passwords: Mapping[str, str]
+
+    def told(self, name: str) -> Mapping[str, str]:
+        """Nothing that the roles of a local club would not tell."""
+        return {}
+
+    def settings(self, name: str) -> ServiceSettings:
+        """See `Ground`."""
+        user = "provisioner" if name == "provision" else name
+        return ServiceSettings(
+            nats_url=roster.nats_url(self.local), nats_user=user, nats_password=SecretStr(self.passwords[user])
+        )
+
+
 class DeployedClub:
     """The club.
 
@@ -93,6 +122,7 @@ class DeployedClub:
         self,
         settings: LocalSettings,
         made: Secrets,
+        ground: Ground,
         names: Mapping[str, NameServer],
         environment: Mapping[str, str],
         manners: Manners,
@@ -103,6 +133,7 @@ class DeployedClub:
         self.retired: list[Pod] = []
         self._settings = settings
         self._secrets = made
+        self._ground = ground
         self._manners = manners
         self._stack = stack
         self._numbers = itertools.count(1)
@@ -147,6 +178,7 @@ class DeployedClub:
         address, metrics = (f"{host}:{port}" for port in self._ports(service))
         told = {
             **role.environment,
+            **self._ground.told(service),
             **self._environment,
             "LEVATA_INSTANCE": name,
             "LEVATA_LISTEN": address,
@@ -195,7 +227,7 @@ class DeployedClub:
     @contextlib.asynccontextmanager
     async def bus(self) -> AsyncIterator[Bus]:
         """A connection to NATS with the rights of the table service."""
-        bus = await Bus.connect(self._nats("table"), Metrics("test"), "test")
+        bus = await Bus.connect(self._ground.settings("table"), Metrics("test"), "test")
         try:
             yield bus
         finally:
@@ -203,11 +235,7 @@ class DeployedClub:
 
     async def provision(self) -> None:
         """Makes the streams."""
-        await provision(self._nats("provisioner"))
-
-    def _nats(self, user: str) -> ServiceSettings:
-        password = SecretStr(self._secrets.nats_passwords[user])
-        return ServiceSettings(nats_url=roster.nats_url(self._settings), nats_user=user, nats_password=password)
+        await provision(self._ground.settings("provision"))
 
     def _ports(self, service: str) -> tuple[int, int]:
         return self._settings.port(service), self._settings.metrics_port(service)
@@ -224,7 +252,12 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
 
 @contextlib.asynccontextmanager
 async def deployed_club(
-    state: Path, database_url: str, copies: Mapping[str, int], manners: Manners, **environment: str
+    state: Path,
+    database_url: str,
+    copies: Mapping[str, int],
+    manners: Manners,
+    ground: Ground | None = None,
+    **environment: str,
 ) -> AsyncIterator[DeployedClub]:
     """A club that is up.
 
@@ -233,6 +266,7 @@ async def deployed_club(
         database_url: An empty database; of PostgreSQL if several ledgers are to share it.
         copies: Processes of each service, where it is not one.
         manners: How processes go.
+        ground: Where it stands; None for a server of its own.
         environment: More variables of the services.
     """
     settings = local_settings(state)
@@ -241,10 +275,12 @@ async def deployed_club(
     await migrate(database)
     await database.close()
     async with contextlib.AsyncExitStack() as stack:
-        await stack.enter_async_context(kept_nats(settings, made))
+        if ground is None:
+            await stack.enter_async_context(kept_nats(settings, made))
+            ground = OneServer(settings, made.nats_passwords)
         names = {service: await stack.enter_async_context(name_server()) for service in SERVICES}
         told = {"LEVATA_DATABASE_URL": database_url, **environment}
-        club = DeployedClub(settings, made, names, told, manners, stack)
+        club = DeployedClub(settings, made, ground, names, told, manners, stack)
         await club.provision()
         await asyncio.gather(*(club.start(service) for service in SERVICES for _ in range(copies.get(service, 1))))
         yield club

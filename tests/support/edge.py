@@ -80,7 +80,9 @@ async def edge(
         heap["typed_config"]["max_heap_size_bytes"] = heap_bytes
     for cluster in settings["static_resources"]["clusters"]:
         if cluster["name"] in (resolvers or {}):
-            cluster["cluster_type"]["typed_config"]["typed_dns_resolver_config"] = _resolver((resolvers or {})[cluster["name"]])
+            cluster["cluster_type"]["typed_config"]["typed_dns_resolver_config"] = _resolver(
+                (resolvers or {})[cluster["name"]]
+            )
     configuration.write_text(json.dumps(settings))
     made = Edge(f"127.0.0.1:{port}", f"127.0.0.1:{metrics_port}", place.admin, folder / "envoy.log")
     with made.log.open("wb") as log:
