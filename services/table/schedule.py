@@ -77,9 +77,11 @@ class Schedule:
         promises holds all the same.
         """
         deadline = next_deadline(state, limits)
+        wakes = [state.wake] if state.wake > now + SKEW else []
         if deadline is not None:
-            wake = now + OVERDUE_MILLISECONDS if deadline <= now else _earliest(state, now, limits, deadline)
-            await self._timers.arm_over(self._table, wake, 0)
+            wakes.append(deadline if deadline > now else now + OVERDUE_MILLISECONDS)
+        if wakes:
+            await self._timers.arm_over(self._table, min(wakes), 0)
 
 
 def _earliest(state: TableState, now: int, limits: Limits, deadline: int) -> int:

@@ -260,6 +260,29 @@ async def test_a_timer_that_fires_too_early_by_the_clock_here_comes_again_in_tim
     await asyncio.gather(consuming, return_exceptions=True)
 
 
+@pytest.mark.parametrize("back", [False, True])
+async def test_what_a_record_promises_holds_after_an_operator_has_woken_the_table(servers: Servers, back: bool) -> None:
+    servers.now += 3_600_000  # nothing fires in real time
+    live = await a_table(servers, ANA, BOGDAN, start=True)
+    await live.execute(c.Disconnect(BOGDAN.player, "server-a", servers.now))
+    if back:  # then nothing is due, and the timer stays for what comes
+        servers.now += 5_000
+        await live.execute(c.Connect(BOGDAN.player, "server-a"))
+    promised = live.state.wake
+    assert promised > servers.now
+    timers = Timers(servers.bus)
+    await timers.arm(TABLE, servers.now)
+    await timers.disarm(TABLE)  # it fires
+    await live.rearm()
+    assert await servers.pending() == promised
+    servers.now += 1_000
+    await live.execute(c.Disconnect(BOGDAN.player, "server-a", servers.now))
+    pending, deadline = await servers.pending(), next_deadline(live.state, Limits())
+    assert pending is not None
+    assert deadline is not None
+    assert pending <= deadline
+
+
 @pytest.mark.parametrize("seed", range(4))
 async def test_as_long_as_something_is_due_a_timer_fires_no_later_whatever_two_servers_and_an_operator_do(
     servers: Servers, seed: int
