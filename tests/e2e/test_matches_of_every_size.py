@@ -138,8 +138,14 @@ async def test_bots_played_all_their_turns_and_no_table_had_to_do_without_them(e
     played = Counter[str]()
     for game, seats in evening.tables:
         played[game] += len((await evening.log((game, seats))).actions("bot"))
+    # An action whose caller had given up waiting is played, but counted by nobody.
+    method = "/levata.table.v1.TableService/SubmitAction"
+    given_up = sum(
+        table.value("levata_rpc_handled_total", method=method, code=code) for code in ("CANCELLED", "DEADLINE_EXCEEDED")
+    )
     for game in EVERY_GAME:
-        assert table.value("levata_table_actions_total", game=game, by="bot") == played[game]
+        counted = table.value("levata_table_actions_total", game=game, by="bot")
+        assert played[game] - given_up <= counted <= played[game]
     assert bots.value("levata_bot_turns_total", outcome="answered") == played.total()
     assert table.value("levata_table_rule_of_thumb_total") == 0
     assert bots.value("levata_bot_fallbacks_total", level="club") == 0

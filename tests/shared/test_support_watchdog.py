@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,8 @@ SETTINGS = """
 asyncio_mode = auto
 asyncio_default_fixture_loop_scope = function
 addopts = -p tests.support.watchdog -p tests.support.workers -p no:cacheprovider -ra
-timeout = 1
-watchdog_grace = 1
-watchdog_exit = 1
-watchdog_silent = 4
+timeout = 3
+watchdog_grace = 2
 """
 
 HANGS = """
@@ -96,9 +94,9 @@ class Run:
         return self.said.splitlines()[-1]
 
 
-def run(folder: Path, *options: str, **files: str) -> Run:
-    """Runs tests in a pytest of their own, to its end."""
-    (folder / "pytest.ini").write_text(SETTINGS)
+def run(folder: Path, options: Sequence[str] = (), settings: str = "", **files: str) -> Run:
+    """Runs tests in a pytest of their own, to its end; `settings` has more lines for its configuration."""
+    (folder / "pytest.ini").write_text(SETTINGS + settings)
     for name, text in files.items():
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -127,12 +125,12 @@ def left_of(folder: Path) -> Iterator[str]:
 
 
 def test_what_hangs_fails_with_all_that_is_known_of_it_and_the_others_go_on(tmp_path: Path) -> None:
-    done = run(tmp_path, "-n", "2", "--dist", "loadfile", test_hangs=HANGS, test_elsewhere="def test_is_well(): pass")
+    done = run(tmp_path, ["-n", "2", "--dist", "loadfile"], test_hangs=HANGS, test_elsewhere="def test_is_well(): pass")
     print(done.said)
 
     # A signal ends what it reaches, also in the teardown of a test that has failed already; the process lives on.
     assert "ERROR at teardown of test_fails_and_does_not_end[told]" in done.said
-    assert done.said.count("Failed: Timeout (>1.0s) from pytest-timeout.") == 2
+    assert done.said.count("Failed: Timeout (>3.0s) from pytest-timeout.") == 2
     # What nothing can end costs the process its life, once.
     assert done.said.count("crashed while running 'test_hangs.py::test_hangs_in_c[blocked]'") == 1
     assert done.said.count("crashed while running 'test_hangs.py::test_fails_and_does_not_end[never]'") == 1
@@ -143,17 +141,23 @@ def test_what_hangs_fails_with_all_that_is_known_of_it_and_the_others_go_on(tmp_
 
 
 def test_a_session_of_which_nothing_is_heard_any_more_ends_with_its_summary(tmp_path: Path) -> None:
-    done = run(tmp_path, "-n", "1", "--dist", "loadfile", conftest=SILENT, test_silent="def test_is_well(): pass")
+    done = run(
+        tmp_path,
+        ["-n", "1", "--dist", "loadfile"],
+        "watchdog_silent = 10",
+        conftest=SILENT,
+        test_silent="def test_is_well(): pass",
+    )
     print(done.said)
 
     assert done.code == pytest.ExitCode.INTERRUPTED
-    assert "nothing was heard of the test processes for 4 s" in done.said
+    assert "nothing was heard of the test processes for 10 s" in done.said
     assert 'conftest.py", line 6 in pytest_sessionfinish' in done.said
     assert "1 passed in" in done.last_line
 
 
 def test_a_thread_that_a_test_has_left_does_not_keep_pytest_from_exiting(tmp_path: Path) -> None:
-    done = run(tmp_path, test_leaves=LEFT_THREAD)
+    done = run(tmp_path, settings="watchdog_exit = 1", test_leaves=LEFT_THREAD)
     print(done.said)
 
     assert "1 passed in" in done.said
