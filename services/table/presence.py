@@ -129,9 +129,12 @@ class Presence:
             except (BusUnavailable, BusRefused, ContendedError):
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def drain(self, tables: list[LiveTable]) -> None:
-        """Ends the presence of everybody here by the server's doing, before their watches are ended."""
+    def close(self) -> None:
+        """Nobody is let in any more, and whoever is here stays until `leave`."""
         self._draining = True
+
+    async def leave(self, tables: list[LiveTable]) -> None:
+        """Ends the presence of everybody at these tables by the server's doing, before their watches are ended."""
         await asyncio.gather(*(self._quietly(self._leave(live)) for live in tables))
 
     async def _leave(self, live: LiveTable) -> None:

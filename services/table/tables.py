@@ -4,6 +4,7 @@ Any server can have any table: it is read from the log when somebody asks for it
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 
@@ -32,6 +33,12 @@ IDLE_SECONDS = 60.0
 SWEEP_SECONDS = 15.0
 LEAVE_SECONDS = 3.0
 """So long a drain waits for the logs, which may be out of reach, before it ends the watches."""
+HANDED_OVER_AT_ONCE = 25
+"""Tables whose watches a drain ends together. Another server reads that many in the pause, unless they are long."""
+PAUSE_SECONDS = 0.25
+"""Between them and the next ones."""
+HAND_OVER_SECONDS = 10.0
+"""All of it takes no longer than about this: of many tables more go together."""
 ELSEWHERE_SECONDS = 0.2
 """A timer that fires while this server drains comes again after this, to another."""
 
@@ -251,17 +258,43 @@ class Tables:
             live.suspect()
 
     async def drain(self) -> None:
-        """Ends all watches, so that the viewers go to another server."""
+        """Hands all tables over: ends their watches, so that the viewers go to another server, some tables at a time.
+
+        Whoever takes a table over reads its log, and has other tables to serve meanwhile, whose clocks run: so the next
+        ones come when that is done. Those that are still here are played at until it is their turn.
+        """
+        if self._presence is not None:
+            self._presence.close()
         try:
+            in_reach = True
+            waiting = self.alive()
+            at_once = max(HANDED_OVER_AT_ONCE, math.ceil(len(waiting) * PAUSE_SECONDS / HAND_OVER_SECONDS))
+            while waiting and in_reach:
+                now, waiting = waiting[:at_once], waiting[at_once:]
+                in_reach = await self._hand_over(now)
+                if waiting:
+                    await asyncio.sleep(PAUSE_SECONDS)
             async with asyncio.timeout(LEAVE_SECONDS):
-                if self._presence is not None:
-                    await self._presence.drain(self.alive())
                 await self.lobby.written()
         except TimeoutError:
-            _log.warning("the logs or the lobby were not told everything; other servers will")
+            _log.warning("the lobby was not told everything; other servers will")
         finally:
             for live in self.alive():
                 await live.close(Ended.DRAINING)
+
+    async def _hand_over(self, tables: list[LiveTable]) -> bool:
+        """Ends the watches of these tables by the server's doing; False if the logs are out of reach."""
+        try:
+            if self._presence is not None:
+                async with asyncio.timeout(LEAVE_SECONDS):
+                    await self._presence.leave(tables)
+        except TimeoutError:
+            _log.warning("the logs were not told that this server goes; others will")
+            return False
+        finally:
+            for live in tables:
+                await live.close(Ended.DRAINING)
+        return True
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(self._quietly(work))
