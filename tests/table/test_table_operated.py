@@ -32,7 +32,8 @@ FREEZE = c.FreezeTable("mihai", "a claim of cheating", "We look into something."
 RESUME = c.ResumeTable("mihai", "it was none")
 END = c.EndTable("mihai", "it was one", "The match does not count.")
 MOVED_ON = ("STALE_REVISION", "BOT_DECIDES", "NOT_YOUR_TURN", "FROZEN_BY_OPERATOR")
-CLOCK = pb.Clock(bid_seconds=1, play_seconds=1, choose_seconds=1)
+QUICK = pb.Clock(bid_seconds=1, play_seconds=1, choose_seconds=1)
+SLOW = pb.Clock(bid_seconds=300, play_seconds=300, choose_seconds=300)
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def event(kind: str) -> Callable[[pb.Update], bool]:
 async def test_a_frozen_match_stands_still_on_every_server_and_goes_on_with_the_time_that_was_left(
     server: Service, ana: Person, ana_elsewhere: Person, operator: Operator, bus: Bus
 ) -> None:
-    table, control = await ana.create(seats=3, clock=CLOCK), await ana.create(seats=3, clock=CLOCK)
+    table, control = await ana.create(seats=3, clock=SLOW), await ana.create(seats=3, clock=QUICK)
     for each in (table, control):
         await ana.start(each)
     watch, there = ana.watch(table), ana_elsewhere.watch(table)
@@ -111,6 +112,7 @@ async def test_a_frozen_match_stands_still_on_every_server_and_goes_on_with_the_
         assert update.table.freeze.note == "We look into something."
         assert not update.private.legal_actions
         assert not update.table.decision.HasField("deadline")
+    left = open_turn.table.decision.deadline.ToMilliseconds() - update.at.ToMilliseconds()
     for person in (ana, ana_elsewhere):
         assert await refused(person, table, open_turn) == ("FAILED_PRECONDITION", "FROZEN_BY_OPERATOR")
     # The clock of a table that is not frozen runs out thrice meanwhile, and its bots play.
@@ -127,7 +129,7 @@ async def test_a_frozen_match_stands_still_on_every_server_and_goes_on_with_the_
     for one in (watch, there):
         update = await one.until(event("table_resumed"))
         assert my_turn(update)
-        assert update.table.decision.HasField("deadline")
+        assert update.table.decision.deadline.ToMilliseconds() - update.at.ToMilliseconds() == left
     await ana.act(table, update)
     inspection = await operator.inspect(table)
     told = [fact for line in inspection.lines if line.record for fact in line.record.facts]
