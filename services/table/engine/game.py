@@ -117,7 +117,6 @@ OptionsT = TypeVar("OptionsT")
 ActionT = TypeVar("ActionT")
 
 
-@dataclass(frozen=True, slots=True)
 class Game(Generic[StateT, OptionsT, ActionT]):
     """The rules of one game: makes matches, and reads and writes its options and actions as text.
 
@@ -136,16 +135,30 @@ class Game(Generic[StateT, OptionsT, ActionT]):
             answers.
     """
 
-    name: str
-    sizes: range
-    decisions: tuple[DecisionKind, ...]
-    new: Callable[[OptionsT, int], StateT]
-    options_text: Callable[[OptionsT], str]
-    parse_options: Callable[[str], OptionsT]
-    action_text: Callable[[ActionT | Deal], str]
-    parse_action: Callable[[str], ActionT | Deal]
-    sheet: Callable[[StateT, Sequence[str]], str]
-    rule_of_thumb: Callable[[StateT], ActionT]
+    def __init__(
+        self,
+        *,
+        name: str,
+        sizes: range,
+        decisions: tuple[DecisionKind, ...],
+        new: Callable[[OptionsT, int], StateT],
+        options_text: Callable[[OptionsT], str],
+        parse_options: Callable[[str], OptionsT],
+        action_text: Callable[[ActionT | Deal], str],
+        parse_action: Callable[[str], ActionT | Deal],
+        sheet: Callable[[StateT, Sequence[str]], str],
+        rule_of_thumb: Callable[[StateT], ActionT],
+    ) -> None:
+        self.name: str = name
+        self.sizes: range = sizes
+        self.decisions: tuple[DecisionKind, ...] = decisions
+        self.new: Callable[[OptionsT, int], StateT] = new
+        self.options_text: Callable[[OptionsT], str] = options_text
+        self.parse_options: Callable[[str], OptionsT] = parse_options
+        self.action_text: Callable[[ActionT | Deal], str] = action_text
+        self.parse_action: Callable[[str], ActionT | Deal] = parse_action
+        self.sheet: Callable[[StateT, Sequence[str]], str] = sheet
+        self.rule_of_thumb: Callable[[StateT], ActionT] = rule_of_thumb
 
     def score_sheet(self, state: StateT, names: Sequence[str] = ()) -> str:
         """The score sheet so far, for people: lines of text, orbit by orbit or round by round.
