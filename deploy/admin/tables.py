@@ -118,7 +118,7 @@ async def stop(desk: Desk, name: str, why: str, note: str) -> Answer:
         found = await desk.operator.write_off(table, desk.by, why)
         return Answer(
             f"The log of {table} is damaged, so the table is given up: it leaves the lobby and is closed on every "
-            "server, and no result comes of it. Its log stays as it is.",
+            "server, and no result comes of it. Its log stays as it is for thirty days.",
             {"table": table, "revision": found.state.revision, "given_up": True, "damage": seen.damage(found)},
         )
     return Answer(

@@ -90,7 +90,7 @@ class LiveTable:
         self._schedule = Schedule(table, means.timers)
         self._asked = 0
         self._frozen: str | None = None
-        self._written_off = False
+        self._written_off: int | None = None
         self._subscription: Any = None
         self._alarm = Alarm(lambda: means.circumstances().now, self._ring)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -105,7 +105,7 @@ class LiveTable:
 
     async def close(self, why: Ended = Ended.DRAINING) -> None:
         """Lets go of the table: watches end, nothing is written any more."""
-        if self._frozen is not None and not self._written_off and self._closed is None:
+        if self._frozen is not None and self._written_off is None and self._closed is None:
             self._means.metrics.alive_frozen.dec()
         self._closed = why
         self.audience.end(why)
@@ -125,8 +125,8 @@ class LiveTable:
         return self._frozen
 
     @property
-    def written_off(self) -> bool:
-        """Whether an operator has given the table up, because its log is damaged."""
+    def written_off(self) -> int | None:
+        """When an operator gave the table up, because its log is damaged, in ms; None when none did."""
         return self._written_off
 
     @property
@@ -291,7 +291,7 @@ class LiveTable:
         self._means.metrics.committed(change, by_itself=isinstance(command, c.Tick))
 
     def _check(self) -> None:
-        if self._written_off:
+        if self._written_off is not None:
             raise errors.TableNotFoundError
         if self._frozen is not None:
             raise errors.TableFrozenError
@@ -308,7 +308,7 @@ class LiveTable:
         """
         if self._frozen is not None:
             if f.writes_off(data):
-                self._give_up()
+                self._give_up(data)
             return
         if sequence <= self._sequence or self._closed:
             return
@@ -372,20 +372,20 @@ class LiveTable:
                 state, told = fold(self.state, record, f.link(data))
             except Exception as error:
                 if f.writes_off(stored[-1][1]):
-                    self._give_up()
+                    self._give_up(stored[-1][1])
                 else:
                     self._freeze(f"sequence {sequence}: {error!r}")
                 return
             self._sequence = sequence
             self._settle(state, record, told, tell=position >= first_told)
 
-    def _give_up(self) -> None:
-        """The log is damaged, and its last message is that by which an operator gave the table up."""
-        if self._written_off:
+    def _give_up(self, data: bytes) -> None:
+        """The log is damaged, and its last message is this one, by which an operator gave the table up."""
+        if self._written_off is not None:
             return
         if self._frozen is not None and self._closed is None:
             self._means.metrics.alive_frozen.dec()
-        self._frozen, self._written_off = "given up by an operator", True
+        self._frozen, self._written_off = "given up by an operator", f.decode(data).at
         self.audience.end(Ended.CLOSED)
 
     def _freeze(self, why: str) -> None:

@@ -20,7 +20,7 @@ from services.table.live import ATTEMPTS, ContendedError
 from services.table.log import TableLog
 from services.table.schedule import SKEW
 from services.table.timers import Timers
-from shared.bus import SequenceConflict
+from shared.bus import BusUnavailable, SequenceConflict
 from shared.personas import PERSONA_NAMES
 
 AWAKE_MILLISECONDS: Final = 10_000
@@ -77,9 +77,12 @@ class Operator:
             shared.bus.BusUnavailable: Nobody can say whether it was done; look before doing it again.
         """
         armed = False
+        doubted: f.Record | None = None
         try:
             for _ in range(ATTEMPTS):
                 seen = await self.inspect(table)
+                if doubted is not None and any(line.record == doubted for line in seen.lines):
+                    return doubted.n
                 if seen.damaged is not None:
                     raise DamagedLogError(seen)
                 before, now = seen.state, self._now()
@@ -94,6 +97,11 @@ class Operator:
                     await self._log.append(table, f.encode(record), seen.last)
                 except SequenceConflict:
                     continue
+                except BusUnavailable as error:
+                    if not error.maybe_stored:
+                        raise
+                    doubted = record  # the log says whether it was stored; if not, it is decided again
+                    continue
                 return record.n
             raise ContendedError(table)
         finally:
@@ -102,7 +110,7 @@ class Operator:
 
     async def write_off(self, table: str, by: str, why: str) -> Inspection:
         """Gives up a table whose log is damaged: it is closed everywhere and leaves the lobby, no result comes of it,
-        and its log stays as it is for looking at. Doing it again makes sure that a server sees to the lobby.
+        and its log stays as it is for thirty days. Doing it again makes sure that a server sees to the lobby.
 
         Raises:
             TableNotFoundError: There is no such table.

@@ -31,6 +31,8 @@ from shared.traces import Trace
 IDLE_SECONDS = 60.0
 """A table that nobody has used for so long is let go."""
 SWEEP_SECONDS = 15.0
+EVIDENCE_DAYS = 30
+"""A damaged log that an operator has given up is kept for so long."""
 LEAVE_SECONDS = 3.0
 """So long a drain waits for the logs, which may be out of reach, before it ends the watches."""
 HANDED_OVER_AT_ONCE = 25
@@ -93,7 +95,7 @@ class Tables:
             TableFrozenError: Its log is damaged.
         """
         live = await self._get(table)
-        if live.written_off:
+        if live.written_off is not None:
             self._release(live)
             raise errors.TableNotFoundError
         if live.frozen is not None:
@@ -172,6 +174,9 @@ class Tables:
     async def on_timer(self, table: str) -> None:
         """The durable timer of a table fired."""
         try:
+            live = await self._get(table)
+            if live.written_off is not None:
+                await self._keep_evidence(live, live.written_off)
             live = await self.get(table)
             await live.refresh()  # what is armed next must not rest on hearsay
             await live.tick()
@@ -188,6 +193,15 @@ class Tables:
             raise Postpone(ELSEWHERE_SECONDS) from None
         except errors.TableFrozenError:
             _log.error("the timer of a frozen table fired", table=table)
+
+    async def _keep_evidence(self, live: LiveTable, since: int) -> None:
+        """Sees to it that the log of a table that an operator gave up goes when everybody has had the time to look."""
+        until = since + EVIDENCE_DAYS * 86_400_000
+        if self._circumstances().now >= until:
+            await self._log.erase(live.id)
+            await self._timers.disarm(live.id)
+        else:
+            await self._timers.arm_over(live.id, until, 0)
 
     async def _finish(self, live: LiveTable) -> None:
         """Posts and closes, when that is due."""

@@ -9,14 +9,14 @@ import grpc
 import pytest
 
 from services.table import commands as c
-from services.table import errors, verify
+from services.table import errors, tables, verify
 from services.table import facts as f
 from services.table.inspection import inspect
 from services.table.log import TableLog
 from services.table.operating import DamagedLogError, Operator
 from services.table.service import now
 from services.table.timers import Timers
-from shared.bus import Bus, Message
+from shared.bus import Bus, BusUnavailable, Message
 from shared.gen.levata.bot.v1 import bot_pb2
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2 as pb
@@ -229,7 +229,13 @@ def only_listed(person: Person, table: str) -> Callable[[], Awaitable[bool]]:
 
 
 async def test_a_damaged_table_cannot_go_on_but_can_be_given_up_everywhere_and_its_log_stays(
-    server: Service, other: Service, ana: Person, ana_elsewhere: Person, operator: Operator, bus: Bus
+    server: Service,
+    other: Service,
+    ana: Person,
+    ana_elsewhere: Person,
+    operator: Operator,
+    bus: Bus,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table, sound = await ana.create(seats=3), await ana.create(seats=3)
     await ana_elsewhere.table(table)
@@ -256,9 +262,52 @@ async def test_a_damaged_table_cannot_go_on_but_can_be_given_up_everywhere_and_i
     assert [data for _, data in kept[:-1]] == [*(data for _, data in stored), b'{"n":7,"prev":"","at":1,"facts":[]}']
     await operator.write_off(table, "mihai", "once more")
     assert await TableLog(bus).read(table) == kept
+    until_when = written_off.at + tables.EVIDENCE_DAYS * 86_400_000
+
+    async def to_be_erased() -> bool:
+        pending = await bus.last("TIMERS", f"tables.timer.{table}")
+        return pending is not None and int(pending[1]) == until_when
+
+    await until(to_be_erased)
+    monkeypatch.setattr(tables, "EVIDENCE_DAYS", 0)
+    await operator.write_off(table, "mihai", "thirty days later")
+
+    async def erased() -> bool:
+        return not await TableLog(bus).read(table)
+
+    await until(erased)
     with pytest.raises(ValueError, match="in order"):
         await operator.write_off(sound, "mihai", "none")
     await ana.start(sound)
+
+
+class Unsure(TableLog):
+    """A log whose first acknowledgements are lost: of a record that was stored, or that was not."""
+
+    def __init__(self, bus: Bus, lost: list[bool]) -> None:
+        super().__init__(bus)
+        self.lost = lost
+
+    async def append(self, table: str, data: bytes, expected: int) -> int:
+        if not self.lost:
+            return await super().append(table, data, expected)
+        if self.lost.pop(0):
+            await super().append(table, data, expected)
+        raise BusUnavailable("no acknowledgement in time", maybe_stored=True)
+
+
+@pytest.mark.parametrize("lost", [[True], [False], [False, True]])
+async def test_what_was_stored_without_an_answer_is_done_once(ana: Person, bus: Bus, lost: list[bool]) -> None:
+    table = await ana.create(seats=3)
+    operator = Operator(Unsure(bus, lost), Timers(bus), now)
+    revision = await operator.intervene(table, FREEZE)
+    seen = await operator.inspect(table)
+    freezes = [
+        line.record.n
+        for line in seen.lines
+        if line.record is not None and any(isinstance(fact, f.TableFrozen) for fact in line.record.facts)
+    ]
+    assert freezes == [revision]
 
 
 async def test_a_table_that_is_not_there_is_not_made_by_an_operator(operator: Operator, bus: Bus) -> None:
