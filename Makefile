@@ -80,6 +80,14 @@ demo: $(READY) ## Let four bots play a whole match through the running club, and
 admin: $(READY) ## Look after the running club: make admin ARGS="tables" (ARGS=--help lists what there is)
 	@exec $(RUN) -m shared.cli admin $(or $(ARGS),--help)
 
+.PHONY: backup
+backup: $(READY) ## Take a backup of the club, which may be up: make backup TO=~/backups/today
+	@exec $(RUN) -m shared.cli backup $(TO) $(ARGS)
+
+.PHONY: restore
+restore: $(READY) ## Restore a backup into a state directory that is not there yet: make restore FROM=~/backups/today
+	@exec $(RUN) -m shared.cli restore $(FROM) $(ARGS)
+
 ##@ To develop
 
 .PHONY: setup

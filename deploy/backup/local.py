@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import shutil
 import socket
 from collections.abc import AsyncIterator
@@ -61,11 +62,13 @@ async def restore(settings: LocalSettings, folder: Path, keys: Path | None, say:
         with NewFolder(settings.state) as state:
             if keys is not None:
                 await asyncio.to_thread(_take_over, keys, state / "keys")
-            local = settings.model_copy(update={"state": state})
+            # Nothing counts before all of it is there: then everything is flushed at once.
+            local = settings.model_copy(update={"state": state, "nats_sync_interval": "2m"})
             async with _running(local) as (own, made):
                 url = _database_url(own, made)
                 done = await restoring.restore(_client(own, made, "restore"), url, folder, say)
             await asyncio.to_thread(_tidy, state)
+            await asyncio.to_thread(os.sync)
             return done
     except OSError as error:
         raise BackupError(f"{settings.state} cannot be written: {error.strerror or error}") from error

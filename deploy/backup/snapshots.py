@@ -25,6 +25,8 @@ from deploy.backup.manifest import StreamTaken
 from shared.settings import ServiceSettings
 
 CHUNK_BYTES: Final = 128 * 1024
+RESTORED_BYTES: Final = 16 * 1024
+"""So much is handed to the server at once when a stream is restored."""
 CONNECT_SECONDS: Final = 5.0
 ANSWER_SECONDS: Final = 60.0
 """The server checks a whole stream before it answers."""
@@ -205,16 +207,25 @@ async def restore_stream(client: Client, taken: StreamTaken, path: Path, replica
         kind = StreamExistsError if told.error.err_code in STREAM_EXISTS else BackupError
         raise kind(f"{taken.name} cannot be restored: {told.error.description}")
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK_BYTES):
+        while chunk := file.read(RESTORED_BYTES):
             taken_in = await _ask(client, told.deliver_subject, chunk, CHUNK_SECONDS)
             if taken_in.data:
-                raise BackupError(f"{taken.name} cannot be restored: {taken_in.data.decode(errors='replace')}")
+                raise BackupError(_broken_off(taken.name, taken_in.data.decode(errors="replace")))
     answer = await _ask(client, told.deliver_subject, b"", ANSWER_SECONDS)
     made = msgspec.json.decode(answer.data, type=_Restore)
     if made.error is not None:
         raise BackupError(f"{taken.name} cannot be restored: {made.error.description}")
     if made.state.last_seq != taken.last:
         raise BackupError(f"{taken.name} was restored up to {made.state.last_seq}, not {taken.last}")
+
+
+def _broken_off(stream: str, said: str) -> str:
+    """What to do when the server gives a restore up: it does so when it gets no further within five seconds.
+
+    It stores a megabyte of messages before it takes the next chunk, and where it always flushes it flushes each.
+    """
+    advice = "if NATS was too slow, let it run with LEVATA_NATS_SYNC_INTERVAL=2m until the club is restored"
+    return f"{stream} cannot be restored: {said}; {advice}"
 
 
 async def _ask(client: Client, subject: str, data: bytes, seconds: float) -> Msg:

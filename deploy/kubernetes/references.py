@@ -216,7 +216,7 @@ def _addresses(build: Build, workload: Workload) -> Iterator[str]:
 
 
 def _targets(build: Build) -> Iterator[str]:
-    """What scalers scale and monitors watch."""
+    """What scalers scale, monitors watch, and backups are taken of."""
     pods = [(one.labels, _ports(one)) for one in workloads(build)]
     if build.named("Cluster", POSTGRES["cnpg.io/cluster"]) is not None:
         pods.append((POSTGRES, dict(OPERATED)))
@@ -225,6 +225,10 @@ def _targets(build: Build) -> Iterator[str]:
         elsewhere = target["name"] in OPTIONAL and not build.whole
         if build.named(target.get("kind", "Deployment"), target["name"]) is None and not elsewhere:
             yield f"{title(scaler)}: there is no {target['name']} to scale"
+    for backup in build.of("ScheduledBackup"):
+        name = backup["spec"]["cluster"]["name"]
+        if build.whole and build.named("Cluster", name) is None:
+            yield f"{title(backup)}: there is no Cluster/{name} to take a backup of"
     for monitor in build.of("PodMonitor"):
         chosen = [ports for labels, ports in pods if selects(monitor["spec"]["selector"], labels)]
         if not chosen and build.whole:

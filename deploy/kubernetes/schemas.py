@@ -18,6 +18,7 @@ OLDEST: Final = "1.30.0"
 CUSTOM: Final = Path(__file__).with_name("schemas")
 GROUPS: Final[Mapping[str, str]] = {
     "Cluster": "postgresql.cnpg.io/v1",
+    "ScheduledBackup": "postgresql.cnpg.io/v1",
     "ScaledObject": "keda.sh/v1alpha1",
     "PodMonitor": "monitoring.coreos.com/v1",
     "PrometheusRule": "monitoring.coreos.com/v1",

@@ -115,7 +115,7 @@ async def test_a_backup_taken_in_the_middle_of_matches_is_the_same_club_again_an
                 await club.service("bot").stop()
                 before = await logs(nats)
 
-        async with nats_server(tmp_path / "nats again") as nats:
+        async with nats_server(tmp_path / "nats again", sync_interval="2m") as nats:
             folder = tmp_path / "again"
             done = await restore(nats, f"sqlite:///{folder / 'ledger.db'}", tmp_path / "backup")
             after = await logs(nats)

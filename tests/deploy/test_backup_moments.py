@@ -213,7 +213,7 @@ async def test_a_match_that_ends_before_a_part_is_taken_counts_once_after_the_re
         await take(nats, url_in(before), tmp_path / "backup")
         assert bool((await counted(before))[0]) == prompt
 
-    async with nats_server(tmp_path / "nats again") as nats:
+    async with nats_server(tmp_path / "nats again", sync_interval="2m") as nats:
         done = await restore(nats, url_in(after), tmp_path / "backup")
         assert done.resumed.resumed == (part == "later")
         assert not done.resumed.known
@@ -252,7 +252,7 @@ async def test_a_match_that_a_newer_database_knows_the_end_of_is_stopped_and_not
         newer = await database.take(url_in(before), tmp_path / "newer")
         counted_before = await counted(before)
 
-    async with nats_server(tmp_path / "nats again") as nats:
+    async with nats_server(tmp_path / "nats again", sync_interval="2m") as nats:
         await database.put(url_in(after), newer, tmp_path / "newer")
         done = await restore(nats, url_in(after), tmp_path / "backup", with_database=False)
         assert (done.resumed.resumed, done.resumed.known) == (0, 1)

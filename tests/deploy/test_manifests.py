@@ -332,6 +332,7 @@ def test_every_component_and_overlay_is_among_the_combinations(whole: Path) -> N
         "monitoring",
         "nats",
         "postgres",
+        "postgres-snapshots",
         "tracing",
     }
     assert {path.name for path in (whole / "kubernetes/overlays").iterdir()} == {"local", "production"}
