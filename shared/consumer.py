@@ -5,7 +5,7 @@ again after a growing pause; after `max_deliver` deliveries, or at once when the
 in the stream DEAD with the reason, and not given again. While a handler runs, the server is told to wait.
 
 How long the server waits is asked of the server, for it may be changed while this runs. A consumer that is not there is
-made by who owns its stream; in another's account it is waited for.
+waited for; only at a server without users is it made here.
 """
 
 import asyncio
@@ -206,7 +206,7 @@ class Consumer:
         try:
             info = await self._js.consumer_info(self._stream, self._durable)
         except NotFoundError:
-            if not self._bus.owns(self._declared.stream):
+            if self._bus.account:
                 raise
             info = await self._js.add_consumer(self._stream, self._declared.config())
         self._learn(info)

@@ -5,6 +5,7 @@ server does not let anybody change in place is left as it is, and said.
 """
 
 import asyncio
+import functools
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import fields
@@ -41,31 +42,35 @@ class ConsumerMismatchError(MismatchError):
     """A consumer exists that would have to be made anew; it would lose how far it has come."""
 
 
-async def ensure(bus: Bus, names: list[str], replicas: int = 1) -> None:
-    """Creates the streams and buckets `names`, DEAD if it is in the same account, and the consumers declared on them.
+async def ensure(bus: Bus, names: list[str], replicas: int = 1, change: bool = True) -> None:
+    """Creates the streams and buckets `names`, and the consumers declared on them. The others `wait_for` them.
 
-    Those that exist are given the limits, options and filters that are declared; messages stay, and so does the place
-    of every consumer. For those alone who may make them: see `wait_for`. It does so again after every reconnection,
-    however long that takes, for streams in memory do not outlive a lone server.
+    After every reconnection, however long it takes, it creates what is not there any more, for streams in memory do not
+    outlive a lone server. Then it changes nothing: a newer version may have.
+
+    Args:
+        bus: The bus.
+        names: As in `STREAMS`.
+        replicas: Copies of each stream.
+        change: Give those that exist the limits, options and filters that are declared; messages stay, and so does the
+            place of every consumer.
 
     Raises:
         MismatchError: One exists that cannot be changed.
         BusUnavailable: No answer within `START_SECONDS`; so it is, too, for whoever may not make a stream.
         nats.js.errors.APIError: The server refuses it.
     """
-    dead = ["DEAD"] if streams.STREAMS["DEAD"].account in {streams.STREAMS[name].account for name in names} else []
-    wanted = [streams.STREAMS[name] for name in dict.fromkeys([*names, *dead])]
-    configs = [stream.config(replicas) for stream in wanted]
+    configs = [streams.STREAMS[name].config(replicas) for name in names]
     durables = [one for one in streams.CONSUMERS.values() if one.stream in names]
 
-    async def ensure_all() -> None:
+    async def ensure_all(change: bool = change) -> None:
         for config in configs:
-            await _ensure_stream(bus, config)
+            await _ensure_stream(bus, config, change)
         for durable in durables:
-            await ensure_consumer(bus, durable)
+            await ensure_consumer(bus, durable, change)
 
     async def ensure_again() -> None:
-        await _patiently(bus, "making the streams again", ensure_all)
+        await _patiently(bus, "making the streams again", functools.partial(ensure_all, change=False))
 
     try:
         async with asyncio.timeout(START_SECONDS):
@@ -113,7 +118,7 @@ async def _patiently(
             return
 
 
-async def _ensure_stream(bus: Bus, config: StreamConfig) -> None:
+async def _ensure_stream(bus: Bus, config: StreamConfig, change: bool) -> None:
     assert config.name is not None
     asking = bus.nc.jetstream(timeout=ASK_SECONDS)
     try:
@@ -129,7 +134,7 @@ async def _ensure_stream(bus: Bus, config: StreamConfig) -> None:
             _log.info("stream created", stream=config.name)
             return
     changes = _changes(present, config)
-    if not changes:
+    if not changes or not change:
         return
     try:
         await bus.js.update_stream(present.evolve(**changes))
@@ -138,8 +143,8 @@ async def _ensure_stream(bus: Bus, config: StreamConfig) -> None:
     _log.info("stream updated", stream=config.name, changed=sorted(changes))
 
 
-async def ensure_consumer(bus: Bus, durable: Durable) -> None:
-    """Creates a consumer of a stream of this account, or changes it in place: it stays where it is in the stream.
+async def ensure_consumer(bus: Bus, durable: Durable, change: bool = True) -> None:
+    """Creates a consumer of a stream of this account, or (`change`) changes it in place: it stays where it is.
 
     A filter that lets more in than before does so from where the consumer stands: what it has passed does not come.
 
@@ -158,7 +163,7 @@ async def ensure_consumer(bus: Bus, durable: Durable) -> None:
         _log.info("consumer created", stream=stream, consumer=durable.name)
         return
     changes = _changes(_by_list(present), wanted)
-    if not changes:
+    if not changes or not change:
         return
     try:
         await asking.add_consumer(stream, _by_list(present).evolve(**changes))

@@ -13,9 +13,9 @@
 | LOBBY, PRESENCE | CLUB | buckets | table | table |
 | TICKETS, LEASES, RATINGS | MATCHMAKING | buckets | matchmaking | matchmaking |
 
-Those of the account CLUB, and their consumers, are made by `python -m deploy.nats`; the table service may make those
-that it writes too, and does so again when a restart of a lone server has emptied the memory. Matchmaking makes those of
-its own account. Nobody else may make one: the others wait until it is there.
+Those of the account CLUB, and their consumers, are made by `python -m deploy.nats`; the table service makes BOT_TURNS
+again when a restart of a lone server has emptied the memory. Matchmaking makes those of its own account. Nobody else
+may make one: the others wait until it is there.
 """
 
 from collections.abc import Mapping

@@ -86,7 +86,7 @@ async def _take_rows(connection: Any, table: sa.Table, folder: Path) -> TableTak
     columns = tuple(column.name for column in table.columns)
     path = folder / ROWS.format(table=table.name)
     done = await connection.copy_from_table(table.name, columns=columns, output=path)
-    return TableTaken(table.name, path.name, columns, int(done.rpartition(" ")[2]))
+    return TableTaken(str(table.name), path.name, columns, int(done.rpartition(" ")[2]))
 
 
 async def put(url: str, taken: DatabaseTaken, folder: Path) -> None:

@@ -77,26 +77,24 @@ NAMES: Final = (("dns", 53, "UDP"), ("dns", 53, "TCP"))
 
 def findings(build: Build) -> Iterator[str]:
     """What the policies of a build allow and should not, or should allow and do not."""
-    pods = {one.name: one.labels for one in workloads(build)}
-    if build.named("Cluster", POSTGRES["cnpg.io/cluster"]) is not None:
-        pods["postgres"] = POSTGRES
+    pods = _pods(build)
     flows = FLOWS | (TRACES if any(TRACING in one.get("data", {}) for one in build.of("ConfigMap")) else frozenset())
     policies = build.of("NetworkPolicy")
     if not any(_forbids_everything(one) for one in policies):
         yield "no NetworkPolicy forbids everything to those that have none of their own"
     for name, labels in pods.items():
-        chosen = [one for one in policies if selects(one["spec"]["podSelector"], labels)]
+        chosen = _chosen(build, labels)
         if not any(one["spec"]["podSelector"] for one in chosen):
             yield f"no NetworkPolicy is made for {name}"
         for direction in ("Ingress", "Egress"):
             if not any(direction in one["spec"].get("policyTypes", ()) for one in chosen):
                 yield f"no NetworkPolicy forbids any {direction.lower()} of {name}"
-        allowed = {flow for one in chosen for flow in _allowed(one, name)}
+        let = {flow for one in chosen for flow in (*_ingress(one, name), *_egress(one, name))}
         meant = {flow for flow in flows if name in (flow.source, flow.target)}
         meant |= {Flow(name, *one) for one in NAMES}
         # What a pod may send to itself has to be allowed at both ends, and both ends are of the same policies.
-        yield from (f"a NetworkPolicy allows {flow}, which is not meant" for flow in sorted(allowed - meant))
-        yield from (f"no NetworkPolicy of {name} allows {flow}, which is meant" for flow in sorted(meant - allowed))
+        yield from (f"a NetworkPolicy allows {flow}, which is not meant" for flow in sorted(let - meant))
+        yield from (f"no NetworkPolicy of {name} allows {flow}, which is meant" for flow in sorted(meant - let))
         for port in {flow.port for flow in meant if flow.source == flow.target == name}:
             if not all(any(_has(one, way, port) for one in chosen) for way in ("ingress", "egress")):
                 yield f"{name} may not talk to its likes at {port}: one of the two ends is not allowed"
@@ -105,16 +103,45 @@ def findings(build: Build) -> Iterator[str]:
             yield f"{title(one)}: there is no pod that it is for"
 
 
+def allowed(build: Build) -> frozenset[Flow]:
+    """The flows that the policies of a build let through: at both ends, where both are of this build."""
+    pods = _pods(build)
+    out = {flow for name, labels in pods.items() for one in _chosen(build, labels) for flow in _egress(one, name)}
+    into = {flow for name, labels in pods.items() for one in _chosen(build, labels) for flow in _ingress(one, name)}
+    return frozenset(
+        flow
+        for flow in out | into
+        if (flow in out or flow.source not in pods) and (flow in into or flow.target not in pods)
+    )
+
+
+def _pods(build: Build) -> dict[str, Mapping[str, str]]:
+    """The labels of the pods of a build, by name."""
+    pods = {one.name: one.labels for one in workloads(build)}
+    if build.named("Cluster", POSTGRES["cnpg.io/cluster"]) is not None:
+        pods["postgres"] = POSTGRES
+    return pods
+
+
+def _chosen(build: Build, labels: Mapping[str, str]) -> list[Object]:
+    """The policies for pods of these labels."""
+    return [one for one in build.of("NetworkPolicy") if selects(one["spec"]["podSelector"], labels)]
+
+
 def _forbids_everything(policy: Object) -> bool:
     spec = policy["spec"]
     return not spec["podSelector"] and set(spec.get("policyTypes", ())) == {"Ingress", "Egress"} and len(spec) == 2
 
 
-def _allowed(policy: Object, name: str) -> Iterator[Flow]:
-    """The flows of the pods `name` that a policy allows, at their end."""
+def _ingress(policy: Object, name: str) -> Iterator[Flow]:
+    """The flows to the pods `name` that a policy allows, at their end."""
     for rule in policy["spec"].get("ingress", ()):
         for source in _ends(policy, rule.get("from")):
             yield from (Flow(source, name, *port) for port in _ports(rule))
+
+
+def _egress(policy: Object, name: str) -> Iterator[Flow]:
+    """The flows from the pods `name` that a policy allows, at their end."""
     for rule in policy["spec"].get("egress", ()):
         for target in _ends(policy, rule.get("to")):
             yield from (Flow(name, target, *port) for port in _ports(rule))

@@ -65,7 +65,7 @@ async def bind(
     bus = harness.bus
     await stream_setup.ensure(bus, streams.of_account(streams.MATCHMAKING), settings.replicas)
     measures = Measures(harness.metrics, [queue.id for queue in queues])
-    store = Store(bus, settings.keep_seconds)
+    store = Store(bus, settings.ticket_keep_seconds)
     room = Room(await bus.kv(BUCKET), queues, settings.limit_seconds, measures)
     by_id = {queue.id: queue for queue in queues}
     ratings = Ratings(by_id, store, room, measures)

@@ -17,7 +17,7 @@ class MatchmakingSettings(ServiceSettings):
     ticket_seconds: float = Field(
         600.0, gt=0, description="A ticket for which no table could be made in so many seconds runs out."
     )
-    keep_seconds: int = Field(
+    ticket_keep_seconds: int = Field(
         86_400, ge=60, description="Tickets that are over are remembered for so long after a player's last one."
     )
     lease_seconds: float = Field(

@@ -23,7 +23,10 @@ from shared.harness import Harness
 from shared.personas import PERSONA_NAMES
 
 STREAMS = ["TABLES", "TIMERS", "BOT_TURNS", "RESULTS", "LOBBY", "PRESENCE"]
-"""The streams and buckets that this service makes."""
+"""The streams and buckets that this service cannot be without."""
+MADE_HERE = ["BOT_TURNS"]
+"""In memory, and so gone when a lone server of NATS restarts: this service makes it again. What is on file is made by
+who provisions, and never anew by who would not notice that it was lost."""
 
 _log = structlog.get_logger(__name__)
 
@@ -37,7 +40,8 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     """Wires the service to the harness."""
     _log.info("engine", build=engine.build())
     bus = harness.bus
-    await stream_setup.ensure(bus, STREAMS, settings.replicas)
+    await stream_setup.wait_for(bus, [name for name in STREAMS if name not in MADE_HERE])
+    await stream_setup.ensure(bus, MADE_HERE, settings.replicas, change=False)
     limits = settings.limits()
 
     def circumstances() -> Circumstances:

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
-from shared.bus import Bus, Postpone, SequenceConflict
+from shared.bus import Bus, Postpone, Reject, SequenceConflict
 from shared.consumer import Message
 from shared.streams import CONSUMERS
 
@@ -57,7 +57,10 @@ class Timers:
         """Calls `due` with the id of every table whose timer fires, until cancelled; `now` is the time here, in ms."""
 
         async def handle(message: Message) -> None:
-            early = int(message.data or b"0") - now()
+            try:
+                early = int(message.data or b"0") - now()
+            except ValueError as error:
+                raise Reject("a timer without a time") from error
             if early > 0:
                 raise Postpone(early / 1000)
             await due(message.subject.rpartition(".")[2])

@@ -9,11 +9,13 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error
 
+from deploy.kubernetes.flows import Flow, allowed
 from deploy.nats.provision import provision
 from shared.bus import Bus, BusUnavailable, SequenceConflict
 from shared.metrics import Metrics
 from shared.settings import ServiceSettings
 from shared.streams import CLUB, STREAMS, of_account
+from tests.support.connections import connected
 from tests.support.nats_pods import SERVERS, START_SECONDS, NatsCluster, nats_pods
 from tests.support.waiting import until
 
@@ -39,6 +41,21 @@ async def test_every_stream_is_made_with_three_copies(cluster: NatsCluster, tabl
         info = await table.js.stream_info(stream.name)
         assert info.config.num_replicas == SERVERS, stream.name
         assert info.config.subjects == list(stream.subjects)
+
+
+async def test_servers_connect_to_each_other_where_policies_let_them_and_nowhere_else(cluster: NatsCluster) -> None:
+    numbers = {port: number for server in cluster.servers.values() for port, number in server.ports.items()}
+    seen: set[Flow] = set()
+
+    def together() -> bool:
+        for ports in connected([server.process.pid for server in cluster.servers.values()]).values():
+            # At the other end of what a server has accepted is the client's own port, which is no server's.
+            seen.update(Flow("nats", "nats", numbers[port]) for port in ports if port in numbers)
+        return bool(seen)
+
+    await until(together)
+    names = {Flow("nats", "dns", 53, protocol) for protocol in ("UDP", "TCP")}
+    assert {flow for flow in allowed(cluster.build) if flow.source == "nats"} == seen | names
 
 
 async def test_passwords_are_compared_with_their_hashes(cluster: NatsCluster) -> None:

@@ -17,6 +17,8 @@ from shared.client import ClubError, TableSession, new_request_id
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
 from tests.support.chaos_club import ChaosClub, chaos_club
 from tests.support.guests import Guest
+from tests.support.nats_grants import grants, lacking
+from tests.support.nats_trace import read_trace, traced_server
 from tests.support.proofs import Log, posted, read_log
 from tests.support.waiting import until
 
@@ -154,9 +156,10 @@ async def play_with_trouble(ana: Guest, table: str) -> Counter[str]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def seen(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
-    state = tmp_path_factory.mktemp("club") / "state"
+    folder = tmp_path_factory.mktemp("club")
+    more = {"LEVATA_LOG_FORMAT": "json", "LEVATA_LOG_LEVEL": "debug", "LEVATA_NATS_SERVER": str(traced_server(folder))}
     async with (
-        chaos_club(state, LEVATA_LOG_FORMAT="json", LEVATA_LOG_LEVEL="debug") as club,
+        chaos_club(folder / "state", 1, **more) as club,
         club.guest("Ana", seed=5) as ana,
     ):
         clock = table_pb2.Clock(choose_seconds=1)
@@ -248,6 +251,16 @@ async def test_the_ledger_counts_the_result_once_and_matchmaking_and_all_are_wel
         for probe, status in (("/livez", 200), ("/readyz", 200), ("/nonsense", 404)):
             assert (await get(seen.club.metrics_address(name), probe))[0] == status
     assert set(seen.scraped["matchmaking"].by("levata_matchmaking_leading", "queue")) >= {"arzoi-3", "arzoi-9"}
+
+
+async def test_nobody_does_at_nats_what_is_not_granted(seen: Seen) -> None:
+    done = read_trace(seen.club.state.parent / "trace.log", (*SERVICES, "provisioner"))
+    assert set(done) == {*SERVICES, "provisioner"}
+    for user, granted in grants().items():
+        if user in done:
+            assert done[user].refused == set(), user
+            assert lacking(granted.publish | granted.own, done[user].published) == set(), user
+            assert lacking(granted.subscribe | granted.own, done[user].subscribed) == set(), user
 
 
 async def test_no_label_names_a_person_or_a_table_or_a_card(seen: Seen) -> None:

@@ -22,7 +22,7 @@ from services.ledger.service import bind as bind_ledger
 from services.ledger.settings import LedgerSettings
 from services.matchmaking.service import bind as bind_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
-from services.table.service import STREAMS
+from services.table.service import MADE_HERE
 from shared.bus import Bus, BusUnavailable
 from shared.harness import Service, running
 from shared.metrics import Metrics
@@ -119,7 +119,7 @@ async def test_turns_flow_again_after_nats_was_killed_and_nobody_asks_for_more_t
     with capture_logs() as lines:
         async with place.bot(), place.ledger(), place.matchmaking() as matchmaking, asyncio.timeout(WITHIN):
             table = await place.table()
-            await ensure(table, STREAMS)
+            await ensure(table, MADE_HERE, change=False)
             for count in (1, 2):
                 await table.publish("bot.turns.a", b"\xff")  # no turn, which whoever reads it buries
                 await until(buried(table, count), WITHIN)

@@ -9,18 +9,22 @@ import pytest
 from nats.js.api import StorageType
 from nats.js.errors import APIError, KeyWrongLastSequenceError, NotFoundError
 
+from deploy.local.roster import NATS_CONFIGURATION
 from deploy.local.secrets import NATS_USERS, Secrets
 from deploy.local.settings import LocalSettings
 from deploy.nats.provision import provision
+from services.table.service import MADE_HERE
 from services.table.service import STREAMS as STREAMS_OF_TABLES
 from shared.bus import Bus
 from shared.consumer import Message
-from shared.stream_setup import ensure
-from shared.streams import CONSUMERS, MATCHMAKING, STREAMS, of_account
+from shared.stream_setup import ensure, wait_for
+from shared.streams import CONSUMERS, MATCHMAKING, STREAMS, account_of, of_account
 from tests.support.local_club import nats_settings, running_nats
+from tests.support.nats_grants import Grants, lacking, parse, spare
 from tests.support.nats_visitors import Visitor
 from tests.support.waiting import until
 
+KINDS = {"service", "stream"}
 OTHERS = [user for user in NATS_USERS if user not in ("table", "operator", "backup", "restore")]
 """Whose business the log is not."""
 SERVICES = ["table", "matchmaking", "bot", "ledger"]
@@ -178,8 +182,6 @@ async def test_a_message_that_cannot_be_handled_is_buried_by_every_consumer(buse
 @pytest.mark.parametrize(
     ("user", "bucket"),
     [
-        ("table", "LOBBY"),
-        ("table", "PRESENCE"),
         ("matchmaking", "TICKETS"),
         ("matchmaking", "LEASES"),
         ("matchmaking", "RATINGS"),
@@ -203,7 +205,8 @@ async def test_buckets_are_read_written_and_watched_by_their_owners(
 
 
 async def test_the_table_service_and_matchmaking_find_what_they_make_made(buses: dict[str, Bus]) -> None:
-    await asyncio.wait_for(ensure(buses["table"], STREAMS_OF_TABLES), 10)
+    await asyncio.wait_for(wait_for(buses["table"], STREAMS_OF_TABLES), 10)
+    await asyncio.wait_for(ensure(buses["table"], MADE_HERE, change=False), 10)
     await asyncio.wait_for(ensure(buses["matchmaking"], of_account(MATCHMAKING)), 10)
     for name in of_account(MATCHMAKING):
         with pytest.raises(NotFoundError):
@@ -214,7 +217,7 @@ async def test_the_table_service_makes_the_turns_in_memory_again_after_a_restart
     table = buses["table"]
     config = STREAMS["BOT_TURNS"].config(1)
     assert (await table.js.stream_info("BOT_TURNS")).config.storage == config.storage == StorageType.MEMORY
-    await asyncio.wait_for(table.js.update_stream(config), 4)
+    await asyncio.wait_for(table.js.add_stream(config), 4)
     with pytest.raises(APIError):  # there already; permitted to ask
         await asyncio.wait_for(table.js.add_stream(config.evolve(max_bytes=1024)), 4)
 
@@ -245,3 +248,37 @@ async def test_the_log_is_flushed_before_it_is_acknowledged(settings: LocalSetti
             answer = json.loads((await reader.read()).partition(b"\r\n\r\n")[2])
             writer.close()
         assert answer["config"].get("sync_always", False) is (interval == "always")
+
+
+def test_a_grant_that_lacks_and_one_that_is_spare_are_found() -> None:
+    granted = Grants(frozenset({"a.*", "b.>", "c"}), frozenset(), frozenset())
+    assert lacking(granted.publish, {"a.x", "b.x.y", "a.x.y", "b"}) == {"a.x.y", "b"}
+    assert spare(granted.publish, {"a.x", "b.x.y"}) == {"c"}
+
+
+def test_what_one_account_imports_is_what_another_exports_to_it() -> None:
+    accounts = parse(NATS_CONFIGURATION.read_text())["accounts"]
+    exported = {
+        (kind, one[kind], account)
+        for one in accounts["CLUB"]["exports"]
+        for kind in one.keys() & KINDS
+        for account in one["accounts"]
+    }
+    imported = {
+        (kind, one[kind]["subject"], account)
+        for account, content in accounts.items()
+        for one in content.get("imports", ())
+        for kind in one.keys() & KINDS
+    }
+    assert exported == imported
+    imports = [one for account in accounts.values() for one in account.get("imports", ())]
+    renamed = {one["service"]["subject"] for one in imports if "to" in one}
+    abroad = [one for one in CONSUMERS.values() if one.reader != "table"]
+    requests = ("INFO", "MSG.NEXT")
+    assert renamed == {f"$JS.API.CONSUMER.{verb}.{one.stream}.{one.name}" for one in abroad for verb in requests}
+
+
+def test_users_are_in_the_accounts_that_the_services_believe() -> None:
+    accounts = parse(NATS_CONFIGURATION.read_text())["accounts"]
+    found = {user["user"]: name for name, account in accounts.items() for user in account["users"]}
+    assert found == {user: account_of(user) for user in NATS_USERS}

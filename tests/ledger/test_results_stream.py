@@ -52,7 +52,7 @@ async def until(condition: Callable[[], Awaitable[bool]], what: str) -> None:
 async def bus(nats: NatsServer) -> AsyncIterator[Bus]:
     """A connection of the test's own, with the ledger's streams."""
     opened = await Bus.connect(ServiceSettings(nats_url=nats.url), Metrics("test"), "test")
-    await stream_setup.ensure(opened, ["RESULTS", "LEDGER"])
+    await stream_setup.ensure(opened, ["RESULTS", "LEDGER", "DEAD"])
     await stream_setup.ensure_consumer(opened, dataclasses.replace(CONSUMERS["ledger"], ack_wait=1.0))
     yield opened
     await opened.close()

@@ -67,7 +67,7 @@ class Process:
         measures = Measures(self.metrics)
         settings = MatchmakingSettings(instance=lease_key, wave_seconds=0.05, table_seconds=2.0)
         self.bus = bus
-        self.store = Store(bus, settings.keep_seconds)
+        self.store = Store(bus, settings.ticket_keep_seconds)
         self.room = room
         ratings = Ratings({QUEUE.id: QUEUE}, self.store, room, measures)
         self.desk = Desk({QUEUE.id: QUEUE}, self.store, room, ratings, measures, clock)

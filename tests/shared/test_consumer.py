@@ -24,7 +24,7 @@ WORKERS = {"RESULTS": Durable("worker", "RESULTS", "tests", ("results.*",)), "BO
 
 @pytest.fixture(autouse=True)
 async def _streams(bus: Bus) -> None:
-    await stream_setup.ensure(bus, ["RESULTS", "BOT_TURNS"])
+    await stream_setup.ensure(bus, ["RESULTS", "BOT_TURNS", "DEAD"])
 
 
 def consume(bus: Bus, handler: Handler, stream: str = "RESULTS", **options: Any) -> "asyncio.Task[None]":
@@ -282,7 +282,7 @@ async def test_a_crashed_process_loses_nothing(bus: Bus, nats: NatsServer, metri
     assert sorted(handled) == sorted(started)
 
 
-@pytest.mark.parametrize("stream", ["RESULTS", "BOT_TURNS"])
+@pytest.mark.parametrize("stream", ["RESULTS", "BOT_TURNS", "DEAD"])
 async def test_a_consumer_goes_on_after_the_server_was_killed(bus: Bus, nats: NatsServer, stream: str) -> None:
     """BOT_TURNS lies in memory: the stream itself is gone, and made anew."""
     subject = {"RESULTS": "results.arzoi", "BOT_TURNS": "bot.turns.t"}[stream]

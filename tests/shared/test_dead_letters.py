@@ -30,7 +30,7 @@ class Worker:
 
 @pytest.fixture(autouse=True)
 async def _streams(bus: Bus) -> None:
-    await stream_setup.ensure(bus, ["RESULTS", "AUDIT"])
+    await stream_setup.ensure(bus, ["RESULTS", "AUDIT", "DEAD"])
 
 
 @pytest.fixture

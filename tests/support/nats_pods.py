@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy.kubernetes import builds, secrets
+from deploy.kubernetes.builds import Build
 from shared.settings import ServiceSettings
 from tests.support.local_club import free_ports
 from tests.support.nats import nats_binary
@@ -27,6 +28,7 @@ class NatsPod:
     Attributes:
         name: Of the pod.
         url: For clients.
+        ports: Those of a pod, by the ports that stand for them here.
     """
 
     def __init__(self, pods: Pods, number: int, ports: list[list[int]], root: Path) -> None:
@@ -34,6 +36,7 @@ class NatsPod:
         client, monitor, peer = ports[number]
         self.name = f"nats-{number}"
         self.url = f"nats://127.0.0.1:{client}"
+        self.ports = {client: 4222, monitor: 8222, peer: 6222}
         self._probe = f"http://127.0.0.1:{monitor}{workload.main['startupProbe']['httpGet']['path']}"
         self._stop = workload.main["lifecycle"]["preStop"]["exec"]["command"]
         pods.mount(workload, root)
@@ -89,11 +92,13 @@ class NatsCluster:
     """All three.
 
     Attributes:
-        pods: The pods of the build.
+        build: The build.
+        pods: Its pods.
         servers: The servers by name.
     """
 
-    def __init__(self, pods: Pods, root: Path) -> None:
+    def __init__(self, build: Build, pods: Pods, root: Path) -> None:
+        self.build = build
         self.pods = pods
         free = free_ports(3 * SERVERS)
         ports = [free[3 * number : 3 * number + 3] for number in range(SERVERS)]
@@ -138,7 +143,7 @@ def nats_pods(root: Path) -> Iterator[NatsCluster]:
     """All three inside the block, without streams yet; `root` is an empty folder."""
     secrets.make(root / "secrets")
     (production,) = builds.combinations(builds.copy(builds.DEPLOY, root / "deploy"), ["production"])
-    made = NatsCluster(Pods(production, root / "secrets"), root)
+    made = NatsCluster(production, Pods(production, root / "secrets"), root)
     try:
         for server in made.servers.values():
             server.start()

@@ -67,6 +67,11 @@ class PostgresServer:
         self._gid = user.pw_gid if user else None
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int:
+        """Process id; 0 while it is down."""
+        return self._process.pid if self._process is not None else 0
+
     def url(self, database: str = "postgres") -> str:
         """The address for SQLAlchemy with asyncpg."""
         return f"postgresql+asyncpg://levata@127.0.0.1:{self.port}/{database}"
