@@ -1,13 +1,14 @@
 """What a hand can do with a table: the best first meld, the best rest of a turn, whether it can close.
 
-What is legal, and what is best, is exact for hands of up to 45 tiles, and the same question always gets the same answer.
-(A hand of half the pack can have more to weigh than anybody would wait for: beyond 50,000 positions for a choice of
-swaps the best that was found stands. Whether something can be laid at all is exact for every hand.) Twins are
-interchangeable, and so are Jokers. Announcements are nobody's business here.
+What is legal, and what is best, is exact for hands of up to 45 tiles, and the same question always gets the same
+answer. (A hand of half the pack can have more to weigh than anybody would wait for: beyond 50,000 positions for a
+choice of swaps the best that was found stands. Whether something can be laid at all is exact for every hand.) Twins
+are interchangeable, and so are Jokers. Announcements are nobody's business here.
 
 How it works: every way to use tiles is listed (`solver_uses`, `solver_additions`), the best of them that have no tile
-in common are found (`solver_packing`, for large hands with the help of `solver_prices`), and written as the actions of a turn (`solver_plan`). Swaps of Jokers are tried
-one by one and in pairs (`solver_search`): there are only two Jokers, and swapping first never hurts.
+in common are found (`solver_packing`, for large hands with the help of `solver_prices`), and written as the actions
+of a turn (`solver_plan`). Swaps of Jokers are tried one by one and in pairs (`solver_search`): there are only two
+Jokers, and swapping first never hurts.
 """
 
 from collections.abc import Sequence
