@@ -2,7 +2,7 @@
 
 from services.table.service import bind
 from services.table.settings import TableSettings
-from shared.process import main
+from shared.harness import main
 
 if __name__ == "__main__":
     main("table", TableSettings, bind)

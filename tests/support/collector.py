@@ -11,7 +11,6 @@ from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as rpc
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from shared.harness import Service
-from tests.support.waiting import stopped
 
 
 @dataclass(frozen=True)
@@ -98,4 +97,4 @@ async def collector() -> AsyncIterator[Collector]:
     try:
         yield made
     finally:
-        await stopped(server)
+        await server.stop(None)

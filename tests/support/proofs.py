@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from services.bot.worker import request_id
 from services.table import facts as f
@@ -17,8 +16,6 @@ from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.guests import Accepted, Guest
 from tests.support.waiting import until
-
-K = TypeVar("K", bound=f.Fact)
 
 Step = tuple[str, str, str]
 """Who acted (`-` for chance), what, and whose decision it was (empty for chance)."""
@@ -47,7 +44,7 @@ class Log:
             if isinstance(fact, f.ActionTaken) and fact.by == by and seat in (None, fact.seat)
         ]
 
-    def facts(self, kind: type[K]) -> list[K]:
+    def facts(self, kind: type[f.Fact]) -> list[f.Fact]:
         """The facts of one kind."""
         return [fact for record in self.records for fact in record.facts if isinstance(fact, kind)]
 

@@ -11,7 +11,6 @@ from typing import Any, Self
 import grpc
 
 from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
-from tests.support.waiting import stopped
 
 
 @dataclass
@@ -82,4 +81,4 @@ async def recorded_tables() -> AsyncIterator[RecordedTables]:
     try:
         yield tables
     finally:
-        await stopped(server)
+        await server.stop(None)
