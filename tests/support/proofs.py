@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from services.bot.worker import request_id
 from services.table import facts as f
@@ -16,6 +17,8 @@ from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.guests import Accepted, Guest
 from tests.support.waiting import until
+
+K = TypeVar("K", bound=f.Fact)
 
 Step = tuple[str, str, str]
 """Who acted (`-` for chance), what, and whose decision it was (empty for chance)."""
@@ -44,7 +47,7 @@ class Log:
             if isinstance(fact, f.ActionTaken) and fact.by == by and seat in (None, fact.seat)
         ]
 
-    def facts(self, kind: type[f.Fact]) -> list[f.Fact]:
+    def facts(self, kind: type[K]) -> list[K]:
         """The facts of one kind."""
         return [fact for record in self.records for fact in record.facts if isinstance(fact, kind)]
 
@@ -125,7 +128,7 @@ def check_accepted(log: Log, guests: Sequence[Guest], table: str) -> None:
     assert sorted(accepted, key=lambda one: one.revision) == log.actions("player")
 
 
-async def posted(guest: Guest, match: str, seconds: float = 20.0) -> ledger_pb2.Match:
+async def posted(guest: Guest, match: str, seconds: float = 60.0) -> ledger_pb2.Match:
     """The match as the ledger has it, as soon as it has it."""
     found: list[ledger_pb2.Match] = []
 
