@@ -1,16 +1,13 @@
-"""The harness that every service binds to: settings, logs, metrics, NATS, gRPC, health, signals, and ordered closing.
+"""The harness that every service binds to: settings, logs, metrics, NATS, gRPC, health, and ordered closing.
 
 A service is one coroutine function `bind(harness, settings)` that makes its parts and tells the harness of them. The
-harness starts what was told, serves until a signal or a failure, and closes everything in reverse. `main` runs one
-service in a process; `running` runs a service inside a test, beside others.
+harness starts what was told, serves until it is told to stop or something fails, and closes everything in
+reverse. `shared/process.py` makes a process of a service.
 """
 
 import asyncio
-import contextlib
-import signal
-import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -20,16 +17,16 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
-from shared import logs, roll_call
+from shared import roll_call
 from shared.auth import Verifier
-from shared.bus import Bus, BusUnavailable
+from shared.bus import Bus
 from shared.errors import ErrorSpec, ErrorTable
 from shared.metrics import Check, Exposition, Metrics
 from shared.rpc.channel import TokenFile, open_channel
 from shared.rpc.health import NAME as HEALTH
 from shared.rpc.health import Health
 from shared.rpc.interceptor import ServerInterceptor
-from shared.settings import ServiceSettings, settings_from_environment
+from shared.settings import ServiceSettings
 
 if TYPE_CHECKING:
     from shared.spans import Spans
@@ -422,76 +419,3 @@ def _connection_age(settings: ServiceSettings) -> tuple[tuple[str, int], ...]:
     """The server's options for the age of connections; gRPC spreads the moment by a tenth either way."""
     milliseconds = int(settings.connection_age_seconds * 1000)
     return (("grpc.max_connection_age_ms", milliseconds),) if milliseconds else ()
-
-
-@contextlib.asynccontextmanager
-async def running(name: str, settings: S, bind: Bind[S]) -> AsyncIterator[Service]:
-    """Runs a service inside a `with` block, in this process.
-
-    Raises:
-        ServiceFailedError: At the end, if a background task failed.
-    """
-    service = Service(name, settings)
-    await service.start(bind)
-    # When a background task fails, the service stops as it would in a process of its own.
-    watch = asyncio.create_task(_stop_when_told(service))
-    try:
-        yield service
-    finally:
-        watch.cancel()
-        await asyncio.gather(watch, return_exceptions=True)
-        await service.stop()
-    if service.failure is not None:
-        raise ServiceFailedError(f"{name}: {service.failure!r}") from service.failure
-
-
-async def _stop_when_told(service: Service) -> None:
-    await service.stopping.wait()
-    await service.stop()
-
-
-async def serve(name: str, settings: S, bind: Bind[S]) -> int:
-    """Runs a service until SIGTERM, SIGINT or a failure, and returns the exit code of the process."""
-    service = Service(name, settings)
-    loop = asyncio.get_running_loop()
-    signalled = asyncio.Event()
-
-    def stop() -> None:
-        signalled.set()
-        service.stopping.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
-    starting = asyncio.create_task(service.start(bind))
-    told = asyncio.create_task(signalled.wait())
-    await asyncio.wait({starting, told}, return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
-    if not starting.done():  # told to stop while it waits for something
-        starting.cancel()
-        await asyncio.wait({starting})
-    if starting.cancelled():
-        return 0
-    if (error := starting.exception()) is not None:
-        _log.error("could not start", service=name, error=str(error) or repr(error), exc_info=_unexpected(error))
-        return 1
-    await service.stopping.wait()
-    _log.info("stopping", service=name)
-    await service.stop()
-    return 0 if service.failure is None else 1
-
-
-def _unexpected(error: BaseException) -> BaseException | None:
-    """The error, if its traceback is of use to whoever starts the service."""
-    return None if isinstance(error, (OSError, BusUnavailable, CannotStartError)) else error
-
-
-def main(name: str, settings_type: type[S], bind: Bind[S]) -> None:
-    """The whole life of a service's process: reads the settings, serves, and exits with 0 or 1."""
-    settings = settings_from_environment(name, settings_type)
-    logs.configure(settings.log_format, settings.log_level, cache=True)
-    _log.info("settings", service=name, **{f"setting_{key}": value for key, value in settings.printable().items()})
-    try:
-        from uvloop import run
-    except ImportError:
-        run = asyncio.run  # type: ignore[assignment]
-    sys.exit(run(serve(name, settings, bind)))

@@ -2,7 +2,7 @@
 
 from services.bot.service import bind
 from services.bot.settings import BotSettings
-from shared.harness import main
+from shared.process import main
 
 if __name__ == "__main__":
     main("bot", BotSettings, bind)

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(arguments)
     if asked.command in (None, "serve"):
         from services.ledger.service import bind
-        from shared.harness import main as serve
+        from shared.process import main as serve
 
         serve("ledger", LedgerSettings, bind)
         return 0

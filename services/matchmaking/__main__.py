@@ -2,7 +2,7 @@
 
 from services.matchmaking.service import bind
 from services.matchmaking.settings import MatchmakingSettings
-from shared.harness import main
+from shared.process import main
 
 if __name__ == "__main__":
     main("matchmaking", MatchmakingSettings, bind)

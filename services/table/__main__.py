@@ -2,7 +2,7 @@
 
 from services.table.service import bind
 from services.table.settings import TableSettings
-from shared.harness import main
+from shared.process import main
 
 if __name__ == "__main__":
     main("table", TableSettings, bind)

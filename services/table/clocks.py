@@ -58,8 +58,8 @@ def turn_deadlines(state: TableState) -> tuple[int, int] | None:
 
 
 def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
-    """Everything that the table has to do by itself if nothing happens before; nothing while it is frozen."""
-    if state.frozen is not None:
+    """Everything that the table has to do by itself if nothing happens before; nothing while it stands still."""
+    if state.frozen is not None or state.dormant:
         return
     if state.over:
         if state.result_due:

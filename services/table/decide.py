@@ -111,6 +111,8 @@ def decide(state: TableState, command: c.Command, circumstances: Circumstances) 
         IllegalAction: The rules of the game refuse.
     """
     change = Change(state, circumstances)
+    if state.dormant:
+        change.tell(f.Restored(state.at, 0))
     _DECISIONS[type(command)](change, command)
     if state.frozen is not None and change.facts and type(command) not in _WHILE_FROZEN:
         raise errors.FrozenByOperatorError

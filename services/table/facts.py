@@ -243,7 +243,8 @@ class TableWrittenOff(Fact, frozen=True, tag="written_off", omit_defaults=True):
 
 class Restored(Fact, frozen=True, tag="restored", omit_defaults=True):
     """The club was restored from a backup that was taken at `since` (ms since the epoch). The number of this record
-    leaves out `skipped` others: those that a lost future may have had.
+    leaves out `skipped` others: those that a lost future may have had. A second such fact, which leaves out none, is
+    told by the first server that opens the table: it has stood still since then, too.
     """
 
     since: int

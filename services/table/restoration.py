@@ -3,6 +3,9 @@
 A restore goes back to the moment of the backup. Whoever was present then is not any more, by no fault of theirs; and as
 the table stood still from then on, no time is missing. What came after the backup is lost, but people have seen it: so
 the numbers of revisions leave room for all that may have been there, and whatever was decided on one of those is stale.
+
+The club may be started long after it was restored. Until then the table is dormant; the first server that opens it
+tells it so by a second record, and from then on its time runs.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -19,7 +22,7 @@ REVISIONS_SKIPPED: Final = 100_000
 """More than a table can have had since any backup that its match outlived."""
 
 
-def restored(state: "TableState", since: int, at: int, revision: int) -> "TableState":
+def restored(state: "TableState", since: int, at: int, revision: int, *, dormant: bool) -> "TableState":
     """The table at the restore.
 
     Args:
@@ -27,6 +30,7 @@ def restored(state: "TableState", since: int, at: int, revision: int) -> "TableS
         since: When the backup was taken, in ms.
         at: When it is restored, in ms.
         revision: Revision of the record that tells of it.
+        dormant: No server has it yet.
     """
     present = any(seat.connections for seat in state.seats)
     seats = tuple(
@@ -36,6 +40,7 @@ def restored(state: "TableState", since: int, at: int, revision: int) -> "TableS
     state = replace(state, seats=seats, people_gone=since if present else state.people_gone)
     if state.frozen is None:  # what an operator has frozen stands still anyway
         state = standstill.resume(standstill.freeze(state, since, ""), at, revision)
+        state = replace(state, dormant=dormant)
     # The latest revision that was left out: what was decided on any of them is stale, and a bot is asked anew.
     return replace(state, game_revision=revision - 1)
 

@@ -98,6 +98,7 @@ class TableState(msgspec.Struct, frozen=True):
         frozen: Since when an operator has it frozen, in ms; None when it is not.
         freeze_note: What everybody is told of that; empty for nothing.
         resumed: Revision at which an operator last let it go on; 0 for never.
+        dormant: It was restored from a backup, and no server has let it go on yet.
         posted: The result is on its way for certain.
         wake: When the pending timer fires, in ms; 0 for none.
         at: When the latest record was accepted, in ms.
@@ -133,6 +134,7 @@ class TableState(msgspec.Struct, frozen=True):
     frozen: int | None = None
     freeze_note: str = ""
     resumed: int = 0
+    dormant: bool = False
     posted: bool = False
     wake: int = 0
     at: int = 0
@@ -269,8 +271,8 @@ def evolve(
             return standstill.resume(state, at, revision), ()
         case f.TableWrittenOff():
             raise FoldError(f"revision {state.revision}: an operator has given up the table")
-        case f.Restored(since=since):
-            return restoration.restored(state, since, at, revision), ()
+        case f.Restored(since=since, skipped=skipped):
+            return restoration.restored(state, since, at, revision, dormant=skipped > 0), ()
         case f.ResultPosted():
             return replace(state, posted=True), ()
 
@@ -305,7 +307,8 @@ def _ended(state: TableState, status: Status, at: int, *, deserted: bool) -> Tab
         deserted: Nobody was there any more, and it was stopped for that.
     """
     gone = tuple(_gone(starter, seat, deserted) for starter, seat in zip(state.starters, state.seats, strict=False))
-    return replace(state, status=status, ended=at, decision=None, requests=(), gone=gone, frozen=None, freeze_note="")
+    state = replace(state, frozen=None, freeze_note="", dormant=False)
+    return replace(state, status=status, ended=at, decision=None, requests=(), gone=gone)
 
 
 def _gone(starter: f.Person | None, seat: Seat, deserted: bool) -> bool:

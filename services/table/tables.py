@@ -122,6 +122,8 @@ class Tables:
         live = LiveTable(table, self._means)
         try:
             await live.open()
+            if live.state.dormant and live.frozen is None:
+                await live.execute(c.Tick())
         except BaseException:
             await live.close()
             raise

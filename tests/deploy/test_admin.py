@@ -7,12 +7,13 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+import structlog
 from sqlalchemy import text
 
 from deploy.admin import arguments, place
@@ -404,6 +405,15 @@ async def test_totals_are_checked_and_made_anew_from_the_entries(club: OperatedC
 # The command
 
 
+@pytest.fixture
+def _own_logs() -> Iterator[None]:
+    """The command says how it logs, which is for its own process."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
+@pytest.mark.usefixtures("_own_logs")
 async def test_the_command_prints_text_or_json_and_says_by_its_code_how_it_went(
     club: OperatedClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

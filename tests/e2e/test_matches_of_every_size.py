@@ -74,7 +74,7 @@ def size_of(item: pytest.Item) -> Size | None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evening(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> AsyncIterator[Evening]:
-    asked = {size for item in request.session.items if (size := size_of(item)) and item.path == request.path}
+    asked = {size for item in request.session.items if item.path == request.path and (size := size_of(item))}
     sizes = sorted(asked | ENDS)
     table = {"tables_per_host": len(sizes)}
     async with full_club(tmp_path_factory.mktemp("club"), table) as club, club.guest("Ana") as ana:

@@ -10,7 +10,8 @@ from services.matchmaking.settings import MatchmakingSettings
 from shared.client import Addresses, Club, TableSession
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as mm
 from shared.gen.levata.table.v1 import table_pb2 as pb
-from shared.harness import Service, running
+from shared.harness import Service
+from shared.process import running
 from tests.support import services
 from tests.support.local_club import local_settings, nats_settings, running_nats
 from tests.support.nats import free_port

@@ -24,8 +24,9 @@ from services.matchmaking.service import bind as bind_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
 from services.table.service import MADE_HERE
 from shared.bus import Bus, BusUnavailable
-from shared.harness import Service, running
+from shared.harness import Service
 from shared.metrics import Metrics
+from shared.process import running
 from shared.stream_setup import ensure
 from tests.support.local_club import kept_nats, local_settings, nats_settings
 from tests.support.tokens import TokenIssuer

@@ -78,7 +78,7 @@ def test_two_that_make_keys_at_once_agree(tmp_path: Path) -> None:
         barrier = threading.Barrier(2)
 
         def make(seed: int, folder: Path = folder, barrier: threading.Barrier = barrier) -> None:
-            barrier.wait()
+            barrier.wait(30)
             write_keys(folder, EVENING, Entropy(seed), "levata", "levata")
 
         with ThreadPoolExecutor(2) as threads:

@@ -64,7 +64,7 @@ def test_two_processes_migrate_one_database_at_once(tmp_path: Path) -> None:
         )
         for _ in range(2)
     ]
-    told = [process.communicate()[0] for process in processes]
+    told = [process.communicate(timeout=60)[0] for process in processes]
     assert told == [f"the database has revision {newest_revision()}\n"] * 2
     assert [process.returncode for process in processes] == [0, 0]
 

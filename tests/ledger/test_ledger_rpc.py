@@ -18,7 +18,8 @@ from services.ledger.service import SchemaError, bind
 from services.ledger.settings import LedgerSettings
 from shared.auth import Verifier
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_pb2, ledger_pb2_grpc
-from shared.harness import CannotStartError, Service, running
+from shared.harness import CannotStartError, Service
+from shared.process import running
 from tests.support.ledger import EVENING, Clock, Entropy, World, finished, rentz, secret_of
 from tests.support.nats import NatsServer
 from tests.support.statuses import Told

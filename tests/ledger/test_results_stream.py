@@ -29,8 +29,8 @@ from shared import stream_setup
 from shared.bus import Bus
 from shared.consumer import Message
 from shared.gen.levata.ledger.v1 import ledger_pb2
-from shared.harness import running
 from shared.metrics import Metrics
+from shared.process import running
 from shared.settings import ServiceSettings
 from shared.streams import CONSUMERS
 from tests.support.ledger import World, result, rows, standings

@@ -14,7 +14,8 @@ from shared import stream_setup
 from shared.bus import BusUnavailable, Message
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2_grpc as rpc
-from shared.harness import Harness, Service, ServiceFailedError, running
+from shared.harness import Harness, Service, ServiceFailedError
+from shared.process import running
 from shared.rpc.health import LIVENESS
 from shared.settings import ServiceSettings
 from shared.streams import Durable

@@ -11,6 +11,7 @@ from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as rpc
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from shared.harness import Service
+from tests.support.waiting import stopped
 
 
 @dataclass(frozen=True)
@@ -97,4 +98,4 @@ async def collector() -> AsyncIterator[Collector]:
     try:
         yield made
     finally:
-        await server.stop(None)
+        await stopped(server)

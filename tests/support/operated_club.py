@@ -17,8 +17,9 @@ from deploy.nats.provision import provision
 from services.table.service import bind
 from services.table.settings import TableSettings
 from shared.bus import Bus
-from shared.harness import Service, running
+from shared.harness import Service
 from shared.metrics import Metrics
+from shared.process import running
 from shared.settings import ServiceSettings
 from tests.support.local_club import local_settings, nats_settings, running_nats
 from tests.support.nats import NatsServer

@@ -11,6 +11,7 @@ from typing import Any, Self
 import grpc
 
 from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
+from tests.support.waiting import stopped
 
 
 @dataclass
@@ -81,4 +82,4 @@ async def recorded_tables() -> AsyncIterator[RecordedTables]:
     try:
         yield tables
     finally:
-        await server.stop(None)
+        await stopped(server)

@@ -14,6 +14,7 @@ from google.rpc import error_details_pb2, status_pb2
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2, table_pb2_grpc
+from tests.support.waiting import stopped
 
 TABLE_ID = "t" * 20
 
@@ -376,7 +377,7 @@ class ScriptedClub:
     async def stop(self) -> None:
         """Breaks every connection at once."""
         if self.server is not None:
-            await self.server.stop(None)
+            await stopped(self.server)
 
 
 @asynccontextmanager

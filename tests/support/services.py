@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import grpc
 
 from deploy.nats.provision import provision
-from shared.harness import Bind, Service, running
+from shared.harness import Bind, Service
+from shared.process import running
 from shared.settings import ServiceSettings
 from tests.support.nats import NatsServer
 from tests.support.tokens import TokenIssuer, bearer

@@ -16,6 +16,8 @@ from deploy.local.instance import Instance
 from deploy.local.processes import ProcessIdentity
 
 WAIT_SECONDS = 90.0
+END_SECONDS = 40.0
+"""How long a club has to end at the end of a test, before it is killed."""
 
 
 def wait_until(true: Callable[[], bool], what: str, seconds: float = WAIT_SECONDS) -> None:
@@ -92,7 +94,7 @@ def supervising(state: Path, environment: Mapping[str, str], *arguments: str) ->
         if supervisor.process.poll() is None:
             supervisor.process.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                supervisor.process.wait(WAIT_SECONDS)
+                supervisor.process.wait(END_SECONDS)
         supervisor.process.kill()
         supervisor.process.wait()
         with contextlib.suppress(LocalError), Instance(state) as instance:  # another one may live beside this one

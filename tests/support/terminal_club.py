@@ -16,6 +16,7 @@ from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc, ledger_
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from shared.gen.levata.table.v1 import game_pb2, table_pb2, table_pb2_grpc
 from tests.support.arzoi_positions import MATCH_ID, OWN, TABLE_ID
+from tests.support.waiting import stopped
 
 Refusal = tuple[grpc.StatusCode, str, str]
 
@@ -83,7 +84,7 @@ class TerminalClub:
     async def stop(self) -> None:
         """Closes the club as if it had died."""
         if self._server is not None:
-            await self._server.stop(0)
+            await stopped(self._server)
             self._server = None
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from shared import harness, stream_setup
+from shared import harness, process, stream_setup
 from shared.bus import Message
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2 as pb
 from shared.settings import ServiceSettings
@@ -69,4 +69,4 @@ async def bind(bound: harness.Harness, settings: TinySettings) -> None:
 
 
 if __name__ == "__main__":
-    harness.main("tiny", TinySettings, bind)
+    process.main("tiny", TinySettings, bind)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import grpc
+
 
 async def until(condition: Callable[[], bool | Awaitable[Any]], seconds: float = 20.0, what: str = "") -> None:
     """Returns as soon as `condition()` holds; fails after so many seconds.
@@ -27,3 +29,9 @@ async def until(condition: Callable[[], bool | Awaitable[Any]], seconds: float =
             raise AssertionError(f"not within {seconds} s: {what or inspect.getsource(condition).strip()}")
         await asyncio.sleep(pause)
         pause = min(pause * 1.5, 0.1)
+
+
+async def stopped(server: grpc.aio.Server, seconds: float = 10.0) -> None:
+    """Ends a server of gRPC and all its calls at once; fails when that takes longer."""
+    async with asyncio.timeout(seconds):
+        await server.stop(None)

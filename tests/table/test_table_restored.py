@@ -17,17 +17,36 @@ from tests.support.tables import ANA, BOGDAN, PaperTable, table
 
 CLOCK = f.Clock(bid=20, play=15, choose=30, bank=60)
 A_DAY = 24 * 3600 * 1000
+AN_HOUR = 3600 * 1000
 
 
-def restore(paper: PaperTable, taken: int = 0, after: int = A_DAY, *, known: bool = False) -> f.Record:
-    """Restores a table `after` ms after the backup, taken so many ms from now; the record that tells of it."""
+def restore(
+    paper: PaperTable, taken: int = 0, after: int = A_DAY, *, started: bool = True, known: bool = False
+) -> f.Record:
+    """Restores a table `after` ms after the backup, taken so many ms from now; the record that tells of it.
+
+    If the club is `started`, that is an hour after the restore.
+    """
     since = paper.now + taken
     paper.now = since + after
     record = restoration.record(paper.state, since, paper.now, paper.now, known=known)
     data = f.encode(record)
     paper.state, _ = fold(paper.state, f.decode(data), f.link(data))
     paper.log.append(data)
+    if started and paper.state.dormant:
+        paper.now += AN_HOUR
+        start_club(paper)
     return record
+
+
+def start_club(paper: PaperTable) -> None:
+    """A server opens the table for the first time."""
+    assert paper.state.dormant
+    assert list(deadlines(paper.state, paper.limits)) == []
+    (fact,) = paper.do(c.Tick())
+    assert isinstance(fact, f.Restored)
+    assert not paper.state.dormant
+    assert paper.do(c.Tick()) == []
 
 
 def turn_left(paper: PaperTable) -> int:
@@ -90,16 +109,16 @@ def test_what_was_decided_in_the_lost_future_is_stale_and_what_is_decided_now_is
     action = paper.legal()[0]
     seen = paper.state.revision
     record = restore(paper)
-    for revision in (seen, seen + 500, record.n - 2):
+    for revision in (seen, seen + 500, record.n - 1):
         with pytest.raises(errors.StaleRevisionError):
             paper.do(c.SubmitAction(person, action, revision))
-    assert paper.do(c.SubmitAction(person, action, record.n))
+    assert paper.do(c.SubmitAction(person, action, paper.state.revision))
 
 
 def test_numbers_leave_out_what_the_restore_says_and_no_other_record_may_leave_any_out() -> None:
     paper = table(ANA, BOGDAN)
     before = paper.state
-    record = restore(paper)
+    record = restore(paper, started=False)
     assert paper.state.revision == record.n == before.revision + 1 + restoration.REVISIONS_SKIPPED
     for broken in (
         f.Record(before.revision + 2, before.link, paper.now, (f.CameBack(0),)),
@@ -121,7 +140,7 @@ def test_a_viewer_from_before_gets_a_snapshot_and_no_events() -> None:
         state, told = fold(state, f.decode(data), f.link(data))
         timeline.add(state, told)
     last = paper.state.revision
-    for seen in (1, last - 2 - restoration.REVISIONS_SKIPPED, last - 1_000):
+    for seen in (1, last - 3 - restoration.REVISIONS_SKIPPED, last - 1_000):
         assert timeline.after(seen) is None
     assert [one.revision for one in timeline.after(last - 1) or []] == [last]
 
@@ -130,7 +149,8 @@ def test_a_match_whose_result_the_ledger_has_is_stopped_and_tells_no_result() ->
     paper = table(ANA, BOGDAN)
     restore(paper, known=True)
     assert paper.state.status == "stopped"
-    assert not paper.state.result_due
+    assert not paper.state.dormant
+    assert [one.due for one in deadlines(paper.state, paper.limits)] == ["close"]
     with pytest.raises((errors.NotPlayingError, IllegalAction)):
         paper.do(c.SubmitAction(ANA.player, None))
 
@@ -155,3 +175,14 @@ def test_a_table_that_waits_keeps_its_seats_for_as_long_as_for_anybody_who_vanis
     restore(paper)
     assert {one.when - paper.now for one in deadlines(paper.state, paper.limits) if one.due == "absence"} == {120_000}
     assert replace(paper.state, seats=()).status == "waiting"
+
+
+def test_what_comes_first_at_a_dormant_table_lets_it_go_on_before_anything_else() -> None:
+    paper = table(ANA, BOGDAN, clock=CLOCK)
+    restore(paper, started=False)
+    paper.now += AN_HOUR
+    first, *others = paper.do(c.Connect(ANA.player, "server-b"))
+    assert isinstance(first, f.Restored)
+    assert first.skipped == 0
+    assert [type(one) for one in others] == [f.Connected]
+    assert {one.when - paper.now for one in deadlines(paper.state, paper.limits) if one.due == "absence"} == {20_000}

@@ -1,6 +1,8 @@
 """The record of a match in text: round trip, replay, and clear refusals."""
 
+import ast
 import random
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from services.table.engine.arzoi import Bid, Options
 from services.table.engine.game import Deal, NotationError
+from services.table.engine.games import GAMES
 from services.table.engine.record import (
     DecidedBy,
     MatchRecord,
@@ -19,6 +22,7 @@ from services.table.engine.record import (
     SeatKind,
     ShuffleProof,
 )
+from services.table.engine_build import SOURCE
 from tests.support.arzoi import NAMES, new
 from tests.support.steps import random_deal
 
@@ -260,3 +264,32 @@ def test_a_deal_stands_in_the_record_as_it_was_shuffled() -> None:
     deals = [step.action for step in WHOLE.actions if isinstance(step.action, Deal)]
     assert len(deals) > 10
     assert all(sorted(deal.pack) == sorted(deals[0].pack) for deal in deals)
+
+
+def documented(text: str) -> list[str]:
+    """What stands in code in the first column of tables of a text, whole packs apart."""
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    return [code for row in rows for code in re.findall(r"`([^`]+)`", row.split("|")[1]) if "..." not in code]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_notation_of_every_game_is_read_as_it_is_documented(game: str) -> None:
+    source = SOURCE / game / "notation.py"
+    examples = documented(ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "")
+    assert len(examples) >= 2
+    for example in examples:
+        action = GAMES[game].parse_action(example)
+        assert GAMES[game].action_text(action) == example
+
+
+def test_the_notations_that_the_readme_shows_are_those_of_the_games() -> None:
+    rows = [line.split("|") for line in (SOURCE / "README.md").read_text(encoding="utf-8").splitlines()]
+    shown = {
+        row[1].strip().lower(): re.findall(r"`([^`]+)`", row[3])
+        for row in rows
+        if len(row) > 4 and "notation.py" in row[2]
+    }
+    assert shown.keys() == GAMES.keys()
+    for game, examples in shown.items():
+        for example in examples:
+            assert GAMES[game].action_text(GAMES[game].parse_action(example)) == example

@@ -1,6 +1,7 @@
 """The solver of Remi finds exactly what trying everything finds, and keeps every rule on the way."""
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -10,6 +11,7 @@ from services.table.engine.remi.melds import LaidMeld, laid, meld_of
 from services.table.engine.remi.solver import (
     FEWEST,
     POINTS,
+    Aim,
     Plan,
     Spot,
     Stage,
@@ -19,9 +21,14 @@ from services.table.engine.remi.solver import (
     closing,
     closing_with_atu,
 )
-from services.table.engine.remi.tiles import TEXT, Hand, hand_of, parse_tile, parse_tiles, tiles_text
-from tests.support.remi_brute_force import End, Turn
-from tests.support.remi_spots import SmallTurn, play, small_turn
+from services.table.engine.remi.solver_packing import NO_LIMIT, Packing, most_of
+from services.table.engine.remi.solver_planes import Planes
+from services.table.engine.remi.solver_prices import prices_of
+from services.table.engine.remi.solver_uses import Uses
+from services.table.engine.remi.tiles import JOKER, PACK, TEXT, Hand, hand_of, parse_tile, parse_tiles, tiles_text
+from tests.support.remi_brute_force import End, Turn, values_of
+from tests.support.remi_slow_solver import most_worth
+from tests.support.remi_spots import SmallTurn, play, rich_spot, small_turn
 
 STAGES: tuple[Stage, ...] = ("closed", "opening", "open", "open")
 
@@ -298,6 +305,88 @@ def test_the_same_question_gets_the_same_answer() -> None:
             if plan is not None:
                 answers.add(plan)
         assert len(answers) <= 1
+
+
+def large_hand(name: str, least: int, most: int, jokers: int) -> list[int]:
+    """A random hand of many tiles."""
+    rng = random.Random(name)
+    tiles = [tile for tile in PACK if tile != JOKER]
+    rng.shuffle(tiles)
+    return tiles[: rng.randint(least, most)] + [JOKER] * jokers
+
+
+def compare_large(tiles: list[int]) -> int:
+    """Compares what the best is worth with what a search number by number finds; returns how many tiles it had."""
+    for aim in (POINTS, FEWEST):
+        plan = best_rest(Spot(hand_of(tiles), (), 0, "open"), aim)
+        assert plan is not None
+        table_after, left = play(SmallTurn(tuple(TEXT[tile] for tile in tiles), (), "open"), plan.steps)
+        laid_tiles = sum(len(meld.tiles) for meld in table_after)
+        points = sum(sum(values_of(meld.tiles)) for meld in table_after)
+        assert (points, len(tiles) - laid_tiles) == (plan.points, len(left))
+        assert aim.point * points + aim.tile * laid_tiles == most_worth([TEXT[t] for t in tiles], aim.point, aim.tile)
+    return len(tiles)
+
+
+def test_the_best_of_large_hands_is_what_a_slow_search_finds_number_by_number() -> None:
+    sizes = [compare_large(large_hand(f"large {index}", 28, 36, 0)) for index in range(8)]
+    assert max(sizes) > 33
+    for index in range(12):
+        compare_large(large_hand(f"jokers {index}", 14, 24, 1 + index % 2))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_the_best_of_five_hundred_hands_of_up_to_45_tiles_is_what_a_slow_search_finds() -> None:
+    for index in range(500):
+        jokers = index % 3
+        compare_large(large_hand(f"larger {index}", 20, (45, 38, 30)[jokers], jokers))
+
+
+def test_a_thorough_search_finds_on_a_full_table_what_one_without_end_does() -> None:
+    """With additions and swaps, where a quick look is not enough."""
+    for index in range(6):
+        spot = rich_spot(random.Random(f"thorough {index}"), tiles=34, melds=8, jokers=index % 2 == 0)
+        for aim in (POINTS, FEWEST):
+            plan, endless = best_rest(spot, aim), best_rest(replace(spot, positions=NO_LIMIT), aim)
+            assert plan is not None
+            assert endless is not None
+            assert worth_of(spot, plan, aim) == worth_of(spot, endless, aim)
+
+
+def test_a_search_cut_short_finds_something_that_can_be_laid() -> None:
+    for index in range(10):
+        spot = rich_spot(random.Random(f"short {index}"), tiles=34, melds=0, jokers=True)
+        short, best = best_rest(replace(spot, positions=50), FEWEST), best_rest(spot, FEWEST)
+        assert short is not None
+        assert best is not None
+        assert 0 < worth_of(spot, short, FEWEST) <= worth_of(spot, best, FEWEST)
+        play(SmallTurn(tuple(TEXT[tile] for tile in spot.hand.tiles()), (), "open"), short.steps)
+
+
+def worth_of(spot: Spot, plan: Plan, aim: Aim) -> int:
+    return aim.point * plan.points + aim.tile * (spot.hand.size() - plan.left.size())
+
+
+@pytest.mark.parametrize("aim", [POINTS, FEWEST])
+def test_prices_are_a_bound_that_no_use_exceeds_and_lower_than_at_first(aim: Aim) -> None:
+    for index in range(5):
+        hand_tiles = hand_of(large_hand(f"prices {index}", 34, 40, index % 3))
+        planes, uses = Planes(hand_tiles), Uses(aim)
+        uses.put_runs(planes)
+        uses.put_sets(planes)
+        start = most_of(uses)
+        prices = prices_of(uses, planes.ones, planes.twos, planes.jokers, start, 0)
+        for use in range(len(uses.tiles)):
+            bits = [bit for bit in range(52) for plane in (uses.tiles, uses.twice) if plane[use] >> bit & 1]
+            assert sum(prices[bit] for bit in bits) + prices[JOKER] * uses.jokers[use] >= uses.gain[use]
+        first, then = Packing(uses), Packing(uses)
+        then.prices = prices
+        best = first.best(planes.ones, planes.twos, planes.jokers)[0]
+        assert best <= then.bound(planes.ones, planes.twos, planes.jokers)
+        assert then.bound(planes.ones, planes.twos, planes.jokers) < Packing(uses).bound(
+            planes.ones, planes.twos, planes.jokers
+        )
 
 
 def test_half_the_pack_in_hand_is_answered_within_bounds() -> None:

@@ -10,14 +10,14 @@ from services.bot.players.remi.view import RemiView
 from services.table.engine.remi import ANNOUNCE_ATU, DRAW, Action, CloseWithAtu, Take
 from services.table.engine.remi.solver import closing
 
-_LOOKED_AT: Final = 10
+_LOOKED_AT: Final = 8
 """Takes that are looked at, from the top of the row downwards."""
 _WEIGHED: Final = 4
 """Takes that are weighed against drawing."""
 _SAMPLES: Final = 4
 """Guesses at the draws to come, for each take and for drawing."""
-_DEEP: Final = 12
-"""Tiles that are taken at most unless the take closes: more is slow to think through, and to get rid of."""
+_ROOM: Final = 22
+"""Tiles that are held at most after a take: more are slow to think through, and to get rid of."""
 
 
 def get_a_tile(view: RemiView, rng: random.Random) -> Action:
@@ -27,7 +27,7 @@ def get_a_tile(view: RemiView, rng: random.Random) -> Action:
     for action in view.legal:
         if isinstance(action, CloseWithAtu):
             return action
-    takes = [action for action in view.legal if isinstance(action, Take)][:_LOOKED_AT]
+    takes = [action for action in view.legal if isinstance(action, Take) and _has_room(view, action)][:_LOOKED_AT]
     for take in takes:
         steps = closing(view.spot_after_take(take.place))
         if steps is not None:
@@ -40,6 +40,11 @@ def get_a_tile(view: RemiView, rng: random.Random) -> Action:
     return DRAW if best is None else turn_with(view, best, rng)
 
 
+def _has_room(view: RemiView, take: Take) -> bool:
+    taken = len(view.row) - take.place
+    return taken == 1 or view.hand.size() + taken <= _ROOM
+
+
 def _best_take(view: RemiView, takes: list[Take], rng: random.Random) -> Take | None:
     """The take that is worth most, if it is worth more than a tile of the pile."""
     draws = horizon(view)
@@ -47,8 +52,6 @@ def _best_take(view: RemiView, takes: list[Take], rng: random.Random) -> Take | 
     most = prospects.worth(view.hand, draws, draws)
     best: Take | None = None
     for take in takes[:_WEIGHED]:
-        if len(view.row) - take.place > _DEEP:
-            continue
         worth = prospects.worth(view.spot_after_take(take.place).hand, draws - 1, draws)
         if worth > most:
             best, most = take, worth

@@ -12,7 +12,7 @@ from typing import Final
 
 from services.bot.players.remi.view import RemiView
 from services.table.engine.remi import JOKER, Hand
-from services.table.engine.remi.solver import Aim, Plan, Spot, best_rest
+from services.table.engine.remi.solver import Aim, Plan, Spot, Stage, best_rest
 from services.table.engine.remi.tiles import COLOUR_OF, HAND_VALUE, KIND_COUNT
 
 CLOSING: Final = 150.0
@@ -25,6 +25,12 @@ AFTER_OPENING: Final = 3
 """Draws looked ahead by who has."""
 NEAR_END: Final = 2
 """The same when somebody is about to close."""
+LARGE_HAND: Final = 20
+"""Larger hands, which come from deep in the row, are looked at with fewer guesses."""
+FEWER: Final = 4
+"""So many times fewer."""
+POSITIONS: Final = 1_500
+"""Positions that the solver searches for one guess; only large hands have more."""
 FEW_TILES: Final = 3
 """With so many tiles or fewer somebody is."""
 
@@ -61,7 +67,8 @@ class Prospects:
         self._melded = view.melded[view.seat]
         self._penalty = penalties(view)
         self._aim = aim_of(self._penalty)
-        self._draws = [rng.sample(unseen, count) for _ in range(samples)]
+        guesses = samples if view.hand.size() <= LARGE_HAND else max(samples // FEWER, 2)
+        self._draws = [rng.sample(unseen, count) for _ in range(guesses)]
 
     def worth(self, hand: Hand, draws: int, discards: int) -> float:
         """What a hand is worth on average.
@@ -83,11 +90,12 @@ class Prospects:
         later = hand.copy()
         for tile in drawn:
             later.add(tile)
-        plan = best_rest(Spot(later, view.melds, view.seat, "open" if self._melded else "closed"), self._aim)
+        stage: Stage = "open" if self._melded else "closed"
+        plan = best_rest(Spot(later, view.melds, view.seat, stage, positions=POSITIONS), self._aim)
         opens = plan is not None and bool(plan.steps)
         if not opens and not self._melded:
             # What could be laid if nothing were asked of a first meld shows at least which tiles go together.
-            plan = best_rest(Spot(later, (), view.seat, "open"), self._aim)
+            plan = best_rest(Spot(later, (), view.seat, "open", positions=POSITIONS), self._aim)
         assert plan is not None
         return Sample(self._worth(plan, later, opens, discards), opens, _used(later, plan.left))
 

@@ -1,11 +1,15 @@
 """What one seat sees of a match of Remi, as bots think about it."""
 
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from services.bot.players.remi.memory import Memory
 from services.table.engine.remi import JOKER, NO_TILE, Action, Hand, LaidMeld, Phase
 from services.table.engine.remi.solver import Plan, Spot, Stage, laid_out
 from services.table.engine.remi.tiles import PACK
+
+POSITIONS: Final = 5_000
+"""Positions that the solver searches for one answer; only hands of more than 30 tiles have as many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +72,7 @@ class RemiView:
 
     def spot(self) -> Spot:
         """The turn as it stands, for the solver."""
-        return Spot(self.hand, self.melds, self.seat, self.stage, self.duty, self.barred)
+        return Spot(self.hand, self.melds, self.seat, self.stage, self.duty, self.barred, POSITIONS)
 
     def spot_after_take(self, place: int) -> Spot:
         """The turn as it would stand if the tile of that place and all above it were taken."""
@@ -77,8 +81,9 @@ class RemiView:
             hand.add(tile)
         target = self.row[place]
         top = place == len(self.row) - 1
-        binds = not top or not self.melded[self.seat]
-        return Spot(hand, self.melds, self.seat, self.stage, target if binds else NO_TILE, target if top else NO_TILE)
+        duty = NO_TILE if top and self.melded[self.seat] else target
+        barred = target if top else NO_TILE
+        return Spot(hand, self.melds, self.seat, self.stage, duty, barred, POSITIONS)
 
     @property
     def unseen(self) -> list[int]:

@@ -1,11 +1,14 @@
 """What a hand can do with a table: the best first meld, the best rest of a turn, whether it can close.
 
-Everything in here is exact, and the same question always gets the same answer. Twins are interchangeable, and so are
-Jokers. Announcements are nobody's business here.
+What is legal, and what is best, is exact for hands of up to 45 tiles, and the same question always gets the same
+answer. (A hand of half the pack can have more to weigh than anybody would wait for: beyond 50,000 positions for a
+choice of swaps the best that was found stands. Whether something can be laid at all is exact for every hand.) Twins
+are interchangeable, and so are Jokers. Announcements are nobody's business here.
 
 How it works: every way to use tiles is listed (`solver_uses`, `solver_additions`), the best of them that have no tile
-in common are found (`solver_packing`), and written as the actions of a turn (`solver_plan`). Swaps of Jokers are tried
-one by one and in pairs (`solver_search`): there are only two Jokers, and swapping first never hurts.
+in common are found (`solver_packing`, for large hands with the help of `solver_prices`), and written as the actions
+of a turn (`solver_plan`). Swaps of Jokers are tried one by one and in pairs (`solver_search`): there are only two
+Jokers, and swapping first never hurts.
 """
 
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ from typing import Literal
 from services.table.engine.remi.actions import Add, CloseWithAtu, Discard, Lay, Step, SwapJoker, Tiles
 from services.table.engine.remi.melds import LaidMeld, laid, meld_of
 from services.table.engine.remi.solver_plan import Plan
-from services.table.engine.remi.solver_search import NONE, Question, any_plan, best_keeping, best_plan
+from services.table.engine.remi.solver_search import EXACT, NONE, Question, any_plan, best_keeping, best_plan
 from services.table.engine.remi.solver_uses import FEWEST, POINTS, Aim
 from services.table.engine.remi.tiles import JOKER, Hand
 
@@ -50,6 +53,9 @@ class Spot:
         stage: What the player may do with the table.
         required: A tile that has to go from hand to table in this turn (RM-18, RM-21); -1 without.
         barred: A tile that may not be discarded in this turn (GAP-R12); -1 without.
+        positions: About so many positions are searched for the best; 0, the usual, for as many as it takes. What is
+            legal is certain whatever it says. Hands of up to 25 tiles have a few hundred at most; who would rather have
+            a good answer soon than the best one for half the pack names some.
     """
 
     hand: Hand
@@ -58,6 +64,7 @@ class Spot:
     stage: Stage
     required: int = NONE
     barred: int = NONE
+    positions: int = EXACT
 
     def question(self) -> Question:
         """The spot as the search wants it."""
@@ -67,7 +74,16 @@ class Spot:
             if self.stage == "open" or (self.stage == "opening" and meld.seat == self.seat)
         ]
         first = self.stage == "closed"
-        return Question(self.hand, self.melds, usable, self.seat, first, self.required, False, self.barred)
+        return Question(
+            self.hand,
+            self.melds,
+            usable,
+            self.seat,
+            first,
+            self.required,
+            barred=self.barred,
+            positions=self.positions,
+        )
 
 
 def best_first_meld(hand: Hand, required: int = NONE, barred: int = NONE, aim: Aim = POINTS) -> Lay | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from services.table.engine.remi.melds import LaidMeld, Meld
 from services.table.engine.remi.solver_additions import put_additions
-from services.table.engine.remi.solver_packing import NO_LIMIT, Packing
+from services.table.engine.remi.solver_packing import NO_LIMIT, QUICK, Packing
 from services.table.engine.remi.solver_plan import Plan, Swap, plan_of
 from services.table.engine.remi.solver_planes import TILE_BIT, Planes
 from services.table.engine.remi.solver_uses import ANY, FEWEST, NEEDS_RUN, NEEDS_TILE, Aim, Uses
@@ -14,9 +14,8 @@ from services.table.engine.remi.tiles import COLOUR_OF, JOKER, NUMBER_OF, Hand
 
 NOTHING: Final = -1_000_000_000
 """Less than any plan is worth."""
-MOST_POSITIONS: Final = 20_000
-"""Positions searched for the best rest of a turn. Hands of up to 25 tiles have fewer, so for them it is the best;
-larger ones come from taking half the row. Whether something is legal is found without a limit."""
+EXACT: Final = 0
+"""As many positions as it takes to find the best."""
 FIRST_MELD: Final = 45
 """Points of a first meld, at least (RM-14)."""
 NONE: Final = -1
@@ -37,6 +36,7 @@ class Question:
         only_new: It has to go into a new combination (RM-11).
         barred: A tile that may not be all that is left, since it may not be discarded (GAP-R12); `NONE` without.
         swaps: Jokers may be swapped.
+        positions: Positions to be searched for the best with each choice of swaps: about so many, or `EXACT`.
     """
 
     hand: Hand
@@ -48,6 +48,7 @@ class Question:
     only_new: bool = False
     barred: int = NONE
     swaps: bool = True
+    positions: int = EXACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +205,14 @@ def _best_keeping(question: Question, aim: Aim, swaps: tuple[Swap, ...], kept: i
         return None
     if aim is ANY and not question.first:
         uses.forget_all_but(needs)
-    packing = Packing(uses, keep_jokers, NO_LIMIT if question.first or aim is ANY else MOST_POSITIONS)
+    if aim is ANY:
+        packing = Packing(uses, keep_jokers, NO_LIMIT, False)
+    else:
+        packing = Packing(uses, keep_jokers, question.positions or QUICK, question.positions == EXACT)
     worth += aim.point * points
     if worth + packing.bound(planes.ones, planes.twos, planes.jokers) <= floor:
         return None
-    gain, chosen = packing.best(planes.ones, planes.twos, planes.jokers, needs, wanted, len(swaps))
+    gain, chosen = packing.best(planes.ones, planes.twos, planes.jokers, needs, wanted, len(swaps), floor - worth)
     worth += gain
     if gain < 0 or worth <= floor:
         return None
