@@ -128,7 +128,7 @@ def check_accepted(log: Log, guests: Sequence[Guest], table: str) -> None:
     assert sorted(accepted, key=lambda one: one.revision) == log.actions("player")
 
 
-async def posted(guest: Guest, match: str, seconds: float = 20.0) -> ledger_pb2.Match:
+async def posted(guest: Guest, match: str, seconds: float = 60.0) -> ledger_pb2.Match:
     """The match as the ledger has it, as soon as it has it."""
     found: list[ledger_pb2.Match] = []
 
