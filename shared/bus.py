@@ -248,6 +248,7 @@ class Bus:
         msg_id: str | None = None,
         headers: Mapping[str, str] | None = None,
         trace: Trace | None = None,
+        ack_seconds: float | None = None,
     ) -> int:
         """Stores a message and returns its sequence in the stream.
 
@@ -257,6 +258,7 @@ class Bus:
             msg_id: A repeat with the same id within the stream's window is stored once.
             headers: More headers.
             trace: The trace that goes on where the message is handled; None: none does.
+            ack_seconds: How long the acknowledgement may take; None for `publish_seconds`.
 
         Raises:
             BusUnavailable: No answer in time, or the stream is not there.
@@ -266,9 +268,9 @@ class Bus:
         if msg_id is not None:
             sent[MESSAGE_ID] = msg_id
         if trace is None or self.spans is None:
-            return await self._publisher.store(subject, data, sent or None, None, self.publish_seconds)
+            return await self._publisher.store(subject, data, sent or None, None, self.publish_seconds, ack_seconds)
         with self.spans.publish(subject, sent, trace):
-            return await self._publisher.store(subject, data, sent, None, self.publish_seconds)
+            return await self._publisher.store(subject, data, sent, None, self.publish_seconds, ack_seconds)
 
     async def append(
         self,
@@ -276,10 +278,11 @@ class Bus:
         data: bytes,
         expected_last_subject_sequence: int,
         headers: Mapping[str, str] | None = None,
+        ack_seconds: float | None = None,
     ) -> int:
         """Stores a message if the last one on its subject has the expected sequence (0: there is none).
 
-        Returns its own sequence.
+        Returns its own sequence. The acknowledgement may take `ack_seconds`, or `publish_seconds` for None.
 
         Raises:
             SequenceConflict: Another message is the last.
@@ -287,7 +290,8 @@ class Bus:
             BusRefused: The stream does not want it.
         """
         sent = {**(headers or {}), EXPECTED_SEQUENCE: str(expected_last_subject_sequence)}
-        return await self._publisher.store(subject, data, sent, expected_last_subject_sequence, self.publish_seconds)
+        expected = expected_last_subject_sequence
+        return await self._publisher.store(subject, data, sent, expected, self.publish_seconds, ack_seconds)
 
     # Reading
 

@@ -82,7 +82,13 @@ class Publisher:
                 future.set_exception(BusUnavailable(why, maybe_stored=True))
 
     async def store(
-        self, subject: str, data: bytes, headers: dict[str, str] | None, expected: int | None, seconds: float
+        self,
+        subject: str,
+        data: bytes,
+        headers: dict[str, str] | None,
+        expected: int | None,
+        seconds: float,
+        ack_seconds: float | None = None,
     ) -> int:
         """Publishes a message and returns its sequence.
 
@@ -92,6 +98,7 @@ class Publisher:
             headers: Its headers, the expected sequence included.
             expected: The expected sequence, for the error that says it is not the last.
             seconds: How long it may take.
+            ack_seconds: How long of that the acknowledgement may take once it was sent; None for all of it.
 
         Raises:
             SequenceConflict, BusUnavailable, BusRefused: See each.
@@ -100,7 +107,7 @@ class Publisher:
         begin = time.monotonic()
         outcome = "unavailable"
         try:
-            ack = await self._exchange(subject, data, headers, begin + seconds)
+            ack = await self._exchange(subject, data, headers, begin + seconds, ack_seconds or seconds)
             if ack.error is None:
                 outcome = "stored"
                 return ack.seq
@@ -115,7 +122,9 @@ class Publisher:
             self._outcomes(label)[outcome].inc()
             self._histogram(label).observe(time.monotonic() - begin)
 
-    async def _exchange(self, subject: str, data: bytes, headers: dict[str, str] | None, deadline: float) -> _Ack:
+    async def _exchange(
+        self, subject: str, data: bytes, headers: dict[str, str] | None, deadline: float, ack_seconds: float
+    ) -> _Ack:
         """One publish and its acknowledgement; repeated while no stream is there, for then nothing was stored."""
         while True:
             await self._connection(max(0.0, deadline - time.monotonic()), f"{subject}: no connection to NATS")
@@ -123,7 +132,8 @@ class Publisher:
             token = str(next(self._tokens))
             future: asyncio.Future[Msg] = loop.create_future()
             self._acks[token] = future
-            timer = loop.call_later(max(0.0, deadline - time.monotonic()), self._too_late, token, subject)
+            patience = min(ack_seconds, max(0.0, deadline - time.monotonic()))
+            timer = loop.call_later(patience, self._too_late, token, subject)
             try:
                 await self._nc.publish(subject, data, reply=self._inbox + token, headers=headers)
                 answer = await future

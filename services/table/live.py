@@ -6,6 +6,7 @@ was first, the copy catches up and the command is decided again.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,9 @@ from shared.bus import BusUnavailable, SequenceConflict
 
 ATTEMPTS = 20
 """A command that loses so many races in a row is given up; the caller may repeat it."""
+
+DOUBT_SECONDS = 5.0
+"""So long a command goes on while nobody knows whether its change was stored; then the caller may repeat it."""
 
 RETRY_SECONDS = 1.0
 """Pause before the log is asked again when it did not answer."""
@@ -162,10 +166,12 @@ class LiveTable:
     async def _execute(self, command: c.Command, request: f.Request | None) -> int:
         async with self._lock:
             sure = False
+            doubted: TableState | None = None
+            give_up = time.monotonic() + DOUBT_SECONDS
             for _ in range(ATTEMPTS):
                 if self._behind:
-                    await self._catch_up()
-                    sure = True
+                    await self._resolve(doubted)
+                    sure, doubted = True, None
                 self._check()
                 if not self.exists and not isinstance(command, c.CreateTable):
                     raise errors.TableNotFoundError
@@ -192,8 +198,13 @@ class LiveTable:
                     self._means.metrics.conflicts.inc()
                     self._behind = True
                     continue
-                except BusUnavailable:
+                except BusUnavailable as error:
                     self._behind = True
+                    if error.maybe_stored and time.monotonic() < give_up:
+                        doubted = before
+                        continue  # the log says whether it was stored; if not, it is decided again
+                    if error.maybe_stored:
+                        self._spawn(self._follow_up(before))
                     raise
                 except asyncio.CancelledError:
                     # The caller has left; what is on its way to the log may be stored all the same.
@@ -204,11 +215,32 @@ class LiveTable:
                 return self.state.revision
             raise ContendedError(self.id)
 
+    async def _resolve(self, doubted: TableState | None) -> None:
+        """Catches up; then does what a change brings with it of which it was not known whether it was stored.
+
+        Args:
+            doubted: The table before that change; None if there was none.
+        """
+        try:
+            await self._catch_up()
+        except BusUnavailable:
+            if doubted is not None:
+                self._spawn(self._follow_up(doubted))
+            raise
+        if doubted is not None and self.state.revision > doubted.revision:
+            self._means.react(self, doubted, self.state)
+
     async def _follow_up(self, before: TableState) -> None:
-        """Does what a change brings with it whose caller left before it was known to be stored."""
-        await self.refresh()
-        if self.state.revision > before.revision:
-            self._means.react(self, before, self.state)
+        """Does what a change brings with it, as soon as it is known to be stored. Nobody waits for that any more."""
+        while not self._closed and self._frozen is None:
+            try:
+                await self.refresh()
+            except BusUnavailable:
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            if self.state.revision > before.revision:
+                self._means.react(self, before, self.state)
+            return
 
     async def refresh(self) -> None:
         """Makes sure that nothing stored before this call is missing here."""

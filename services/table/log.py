@@ -22,6 +22,8 @@ STORED = "tables.stored"
 READS = 64
 """So many logs are read at once: after a reconnection every table asks, and NATS answers only so many questions."""
 
+ACK_SECONDS = 1.5
+"""After so long without an acknowledgement the log itself is asked: from a server that has gone none ever comes."""
 Stored = tuple[int, bytes]
 """Sequence in the stream, and the record as it stands there."""
 
@@ -45,7 +47,7 @@ class TableLog:
             shared.bus.SequenceConflict: Another record came first.
             shared.bus.BusUnavailable: Nobody can say whether it was stored; read before writing again.
         """
-        return await self._bus.append(f"{SUBJECT}.{table}", data, expected)
+        return await self._bus.append(f"{SUBJECT}.{table}", data, expected, ack_seconds=ACK_SECONDS)
 
     async def read(self, table: str, after: int = 0) -> list[Stored]:
         """All records of a table after a sequence, in order. Raises `shared.bus.BusUnavailable`."""

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
+from services.table.log import ACK_SECONDS
 from shared.bus import Bus, Postpone, Reject, SequenceConflict
 from shared.consumer import Message
 from shared.streams import CONSUMERS
@@ -31,7 +32,9 @@ class Timers:
         Raises:
             shared.bus.BusUnavailable: Nobody can say whether it is armed.
         """
-        return await self._bus.publish(f"{SUBJECT}.{table}", str(when).encode(), headers=_schedule(table, when))
+        return await self._bus.publish(
+            f"{SUBJECT}.{table}", str(when).encode(), headers=_schedule(table, when), ack_seconds=ACK_SECONDS
+        )
 
     async def arm_over(self, table: str, when: int, sequence: int) -> None:
         """Makes the table's timer fire at `when` if the pending one has this sequence (0: none is pending); else that

@@ -4,15 +4,18 @@ A turn carries a token, without which nobody can answer it: a MAC over table, re
 service's own key. So a bot can decide what it was asked, and only that.
 """
 
+import asyncio
 import base64
 import hashlib
 import hmac
+import time
 
 import structlog
 
 from services.table import views
 from services.table.errors import TurnTokenInvalidError
 from services.table.live import LiveTable
+from services.table.log import ACK_SECONDS
 from services.table.metrics import TableMetrics
 from services.table.state import TableState
 from shared.bus import Bus, BusRefused, BusUnavailable
@@ -22,6 +25,9 @@ from shared.traces import Trace
 
 SUBJECT = "bot.turns"
 """Before the table's id, the subject of a turn."""
+
+AGAIN_SECONDS = 0.1
+"""Pause before a turn is offered again of which it is not certain that it was stored."""
 
 _TABLE = 6
 """Number of the field `BotTurn.table`."""
@@ -105,20 +111,33 @@ class Turns:
         return state.decision is not None and state.decided_by != "player" and state.resumed > state.game_revision
 
     async def publish(self, live: LiveTable, trace: Trace, again: int = 0) -> None:
-        """Offers the table's decision to the bots. If that fails, the table decides when their time is out.
+        """Offers the table's decision to the bots, again and again while it is open and theirs until it is certain that
+        they have it. If that fails, the table decides when their time is out.
 
         Args:
             live: The table.
             trace: The trace that goes on where the turn is handled.
             again: The revision for which it is offered once more; a repeat of that is stored once.
         """
-        if live.state.decision is None or live.state.decided_by == "player":
-            return
-        data = turn_message(live, self._tokens, self._bot_milliseconds)
-        try:
-            msg_id = f"{live.id}-{again}" if again else None
-            await self._bus.publish(f"{SUBJECT}.{live.id}", data, msg_id=msg_id, trace=trace)
-        except (BusUnavailable, BusRefused) as error:
-            _log.warning("a turn was not published", table=live.id, error=str(error))
-            return
-        self._metrics.turns.inc()
+        asked = live.state.game_revision
+        give_up = time.monotonic() + self._bot_milliseconds / 1000
+        msg_id = f"{live.id}-{again}" if again else None
+        while self._theirs(live.state) and live.state.game_revision == asked:
+            data = turn_message(live, self._tokens, self._bot_milliseconds)
+            try:
+                await self._bus.publish(
+                    f"{SUBJECT}.{live.id}", data, msg_id=msg_id, trace=trace, ack_seconds=ACK_SECONDS
+                )
+            except (BusUnavailable, BusRefused) as error:
+                _log.warning("a turn was not published", table=live.id, error=str(error))
+                if isinstance(error, BusRefused) or time.monotonic() + AGAIN_SECONDS > give_up:
+                    return
+                await asyncio.sleep(AGAIN_SECONDS)
+            else:
+                self._metrics.turns.inc()
+                return
+
+    @staticmethod
+    def _theirs(state: TableState) -> bool:
+        """Whether a bot is to decide."""
+        return state.decision is not None and state.decided_by != "player"
