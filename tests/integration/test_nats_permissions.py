@@ -15,6 +15,7 @@ from deploy.local.settings import LocalSettings
 from deploy.nats.provision import provision
 from services.table.service import MADE_HERE
 from services.table.service import STREAMS as STREAMS_OF_TABLES
+from services.table.timers import Timers
 from shared.bus import Bus
 from shared.consumer import Message
 from shared.stream_setup import ensure, wait_for
@@ -236,6 +237,26 @@ async def test_timers_fire_and_are_consumed_by_the_table_service(buses: dict[str
     await table.publish("tables.timer.a", b"", headers=headers)
     assert (await one_message(table, "tables")).subject == "tables.due.a"
     await table.js.purge_stream("TIMERS", subject="tables.timer.a")
+
+
+async def test_a_timer_without_a_time_is_put_aside_by_the_table_service(buses: dict[str, Bus]) -> None:
+    """It can never be handled, and clocks are never given up otherwise."""
+    table = buses["table"]
+    headers = {"Nats-Schedule": "@at 2020-01-01T00:00:00Z", "Nats-Schedule-Target": "tables.due.a"}
+    await table.publish("tables.timer.a", b"no time", headers=headers)
+    timers = Timers(table)
+
+    async def due(table_id: str) -> None:
+        raise AssertionError(table_id)
+
+    consuming = asyncio.create_task(timers.consume(due, lambda: 0))
+
+    async def put_aside() -> bool:
+        return await buses["operator"].last("DEAD", "dead.TIMERS.tables") is not None
+
+    await until(put_aside)
+    await table.drain()
+    await consuming
 
 
 async def test_the_log_is_flushed_before_it_is_acknowledged(settings: LocalSettings) -> None:

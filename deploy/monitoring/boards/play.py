@@ -262,6 +262,17 @@ QUEUES: Final = Board(
                     [(per_minute("levata_matchmaking_bots_seated_total", "queue", OF_QUEUE), "{{queue}}")],
                     says="Many: too few people for so many queues.",
                 ),
+                Panel(
+                    "Ratings heard, a minute",
+                    [
+                        (per_minute("levata_matchmaking_ratings_total", "outcome"), "{{outcome}}"),
+                        (
+                            per_minute("levata_matchmaking_tickets_rerated_total", "queue", OF_QUEUE),
+                            "on tickets that wait: {{queue}}",
+                        ),
+                    ],
+                    says="What the ledger tells after every match of two people or more; old is what came twice.",
+                ),
             ),
         ),
         Row(
