@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from services.table import facts as f
-from shared.client import TableSession
+from shared.client import TableSession, new_request_id
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.bystanders import Thinker, Waiting, visiting
 from tests.support.deployments import SERVICES, DeployedClub, Manners, deployed_club
@@ -39,11 +39,13 @@ class Evening:
         club: Where.
         over: Nothing is replaced any more; who plays finishes the match at hand quickly.
         ends: Tables at the end of their matches, with those who played at them.
+        thought_at: Tables at which somebody thought all the time, and then decided.
     """
 
     club: DeployedClub
     over: asyncio.Event = field(default_factory=asyncio.Event)
     ends: list[tuple[table_pb2.Table, list[Guest]]] = field(default_factory=list)
+    thought_at: list[str] = field(default_factory=list)
 
     async def _pause(self) -> None:
         try:
@@ -70,7 +72,7 @@ class Evening:
             return await player.play_on(session, before=self._pause)
 
     async def think(self, thinker: Thinker) -> None:
-        """Somebody thinks about one decision all the time, and plays on afterwards."""
+        """Somebody thinks about one decision all the time, and makes it afterwards."""
         player = thinker.guest
         table = await player.open_table(3, clock=LONG)
         await player.start(table)
@@ -84,8 +86,10 @@ class Evening:
                     await until(lambda: session.state.value.connected and thinker.settled, 30, "the thinker is back")
                     looking.cancel()
             assert session.private.SerializeToString() == decided
-            end = await player.play_on(session)
-        self.ends.append((end, [player]))
+            assert await player.act(session, player.pick(session)) is not None
+            stop = table_pb2.StopTableRequest(request_id=new_request_id(), table_id=table)
+            await player.club.tables.StopTable(stop)
+        self.thought_at.append(table)
 
     @staticmethod
     async def _look(session: TableSession, thinker: Thinker) -> None:
@@ -120,10 +124,10 @@ async def replaced_under_play(folder: Path, database: str, manners: Manners, cop
                     await club.replace(service)
                     await until(lambda: all(calls[name] > before[name] for name in calls), 30, "calls go on")  # noqa: B023
             evening.over.set()
+            assert [one.places for one in waiting] == [[1], [2]]
             await last.take(QUEUE)
             waits.append(tasks.create_task(last.wait()))
-        # Everybody kept the place, and all three sit at one table, who waited longest first.
-        assert [one.places for one in waiting] == [[1], [2]]
+        # Everybody had kept the place, and all three sit at one table, who waited longest first.
         assert all(one.losses for one in waiting)
         (table,) = {wait.result() for wait in waits}
         seen = await late.club.tables.GetTable(table_pb2.GetTableRequest(table_id=table))
@@ -152,6 +156,10 @@ async def check_matches(evening: Evening, folder: Path) -> None:
             match = await posted(reader, table.match_id, seconds=60)
             check_match(match, table, log)
             check_record(await record_of(reader, table.match_id), log, table.shuffle_commitment, folder)
+        for table_id in evening.thought_at:
+            log = await read_log(bus, table_id)
+            assert len(log.actions("player")) == 1
+            assert log.facts(f.ClockExpired) == []
         assert (await bus.js.stream_info("DEAD")).state.messages == 0
 
 
@@ -167,7 +175,7 @@ async def test_nobody_notices_that_every_service_is_replaced(
 ) -> None:
     quick = Manners(settle_seconds=0.0, leave_seconds=0.2, drain_seconds=20.0, linger_seconds=0.3)
     with caplog.at_level(logging.WARNING, "shared.client"):
-        await replaced_under_play(tmp_path, database, quick, {"table": 2})
+        await replaced_under_play(tmp_path, database, quick, {})
     assert [record.getMessage() for record in caplog.records if record.name.startswith("shared.client")] == []
 
 

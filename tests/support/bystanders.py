@@ -14,7 +14,7 @@ from shared.gen.levata.table.v1 import table_pb2
 from tests.support.guests import Guest
 from tests.support.waiting import until
 
-PAUSE_SECONDS = 0.1
+PAUSE_SECONDS = 0.2
 """Between two calls of a visitor."""
 ROUNDING_SECONDS = 0.005
 """Times of the club are in whole milliseconds."""
