@@ -282,7 +282,7 @@ async def test_a_crashed_process_loses_nothing(bus: Bus, nats: NatsServer, metri
     assert sorted(handled) == sorted(started)
 
 
-@pytest.mark.parametrize("stream", ["RESULTS", "BOT_TURNS", "DEAD"])
+@pytest.mark.parametrize("stream", ["RESULTS", "BOT_TURNS"])
 async def test_a_consumer_goes_on_after_the_server_was_killed(bus: Bus, nats: NatsServer, stream: str) -> None:
     """BOT_TURNS lies in memory: the stream itself is gone, and made anew."""
     subject = {"RESULTS": "results.arzoi", "BOT_TURNS": "bot.turns.t"}[stream]

@@ -195,12 +195,12 @@ def test_a_turn_left_half_played_is_a_bots_and_then_the_newcomers_with_all_its_t
     act(paper, END, person=DAN)
 
 
-def test_without_a_clock_for_turns_nobody_is_hurried_and_no_bank_is_touched() -> None:
-    paper = steps(ANA, BOGDAN, clock=f.Clock(bid=5, play=5, choose=5, bank=60))
+def test_without_a_clock_nobody_is_hurried() -> None:
+    paper = steps(ANA, BOGDAN, clock=f.Clock())
     act(paper, STEP, after=3_600_000)
     assert turn_deadlines(paper.state) is None
     act(paper, END, after=3_600_000)
-    assert paper.state.seats[0].bank == 60_000
+    assert paper.state.decided_by == "player"
 
 
 def test_every_time_of_a_clock_goes_to_the_wire_and_back() -> None:
