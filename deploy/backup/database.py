@@ -123,7 +123,10 @@ async def _put_postgres(target: URL, taken: DatabaseTaken, folder: Path) -> None
     async with _connection(target) as connection, connection.transaction():
         for table in taken.tables:
             if await connection.fetchval(f'SELECT EXISTS (SELECT 1 FROM "{table.name}")'):
-                raise BackupError(f"the database is not empty: {table.name} has rows")
+                raise BackupError(
+                    f"the database is not empty: {table.name} has rows; if an attempt before this one has restored it, "
+                    "set LEVATA_RESTORE_DATABASE=false"
+                )
             done = await connection.copy_to_table(table.name, columns=table.columns, source=folder / table.file)
             if int(done.rpartition(" ")[2]) != table.rows:
                 raise DamagedBackupError(f"{table.file} does not have the {table.rows} rows that were taken")
