@@ -167,9 +167,17 @@ NATS: Final = Board(
                         )
                     ],
                     says="0 is good. As many as there are copies: nobody leads the stream.",
+                    width=6,
                 ),
-                Panel("Messages", [("max by (stream) (levata_stream_messages{NS})", "{{stream}}")]),
-                Panel("Bytes", [("max by (stream) (levata_stream_bytes{NS})", "{{stream}}")], unit="bytes"),
+                Panel("Messages", [("max by (stream) (levata_stream_messages{NS})", "{{stream}}")], width=6),
+                Panel("Bytes", [("max by (stream) (levata_stream_bytes{NS})", "{{stream}}")], unit="bytes", width=6),
+                Panel(
+                    "Age of the newest backup",
+                    [('time() - max(levata_stream_newest_timestamp_seconds{NS, stream="BACKUPS"})', "age")],
+                    unit="s",
+                    says="One is taken every four hours where the component backup is in use. Decades: there is none.",
+                    width=6,
+                ),
             ),
         ),
         Row(
