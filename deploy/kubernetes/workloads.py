@@ -16,6 +16,8 @@ PLACEHOLDER: Final = "sha256:" + "0" * 64
 IMAGE: Final = "levata"
 IDLE: Final = frozenset({"console"})
 """Places for people to work from: nothing is served there, so nothing has to be asked, spread or kept up."""
+SETTLED_SECONDS: Final = 10
+"""A new pod is ready for so long before an old one goes: until then not everybody who looks names up has found it."""
 PROBES: Final = ("startupProbe", "livenessProbe", "readinessProbe")
 
 
@@ -107,7 +109,7 @@ def findings(build: Build) -> Iterator[str]:
         if workload.lasting:
             said += _replicas(build, workload)
         if workload.lasting and not workload.idle:
-            said += [*_probes(workload), *_budget(build, workload), *_spread(workload)]
+            said += [*_probes(workload), *_budget(build, workload), *_spread(workload), *_rollout(workload)]
         if workload.object["kind"] == "CronJob" and workload.object["spec"].get("concurrencyPolicy") != "Forbid":
             said.append("may run beside itself")
         yield from (f"{title(workload.object)}: {what}" for what in said)
@@ -193,6 +195,18 @@ def _spread(workload: Workload) -> Iterator[str]:
     for key in (ZONE, HOST):
         if key not in keys:
             yield f"is not spread over {key}"
+
+
+def _rollout(workload: Workload) -> Iterator[str]:
+    """A new pod comes before an old one goes, and is known by then."""
+    if workload.object["kind"] != "Deployment":
+        return
+    spec = workload.object["spec"]
+    update = spec.get("strategy", {}).get("rollingUpdate", {})
+    if update.get("maxUnavailable") != 0 or not update.get("maxSurge"):
+        yield "lets an old pod go before a new one is there"
+    if spec.get("minReadySeconds", 0) < SETTLED_SECONDS:
+        yield f"lets an old pod go when a new one has been ready for {spec.get('minReadySeconds', 0)} s"
 
 
 def _replicas(build: Build, workload: Workload) -> Iterator[str]:

@@ -158,6 +158,11 @@ BROKEN: dict[str, tuple[Damage, str]] = {
         edit(BACKUP, "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"),
         "container backup has no restricted security context",
     ),
+    "an old pod goes first": (edit(TABLE, "maxUnavailable: 0", "maxUnavailable: 1"), "before a new one is there"),
+    "an old pod goes too soon": (
+        edit(TABLE, "minReadySeconds: 10", "minReadySeconds: 5"),
+        "when a new one has been ready for 5 s",
+    ),
     "a version is any": (edit(NATS, "library/nats:2.15.1", "library/nats:latest"), "image of no certain version"),
     "two say how many pods there are": (
         edit(f"{COMPONENTS}/autoscaling/kustomization.yaml", "name: table|bot|edge", "name: bot|edge"),
