@@ -226,11 +226,11 @@ async def test_the_commands_get_by_with_the_rights_that_their_users_have(
         settings = nats_settings(second, made, "restore")
         url = f"sqlite:///{tmp_path / 'b' / 'ledger.db'}"
         await restoring.restore(settings, url, series.newest(backups), say)
-        table = await Bus.connect(nats_settings(second, made, "table"), Metrics("table"), "table")
-        info = await table.js.stream_info("RESULTS")
+        bus = await Bus.connect(settings, Metrics("restore"), "restore")
+        info = await bus.js.stream_info("RESULTS")
         assert (info.state.messages, info.state.last_seq) == (3, kept.stream("RESULTS").last)
-        assert (await table.js.consumer_info("RESULTS", "ledger")).num_pending == 3
-        await table.close()
+        assert (await bus.js.consumer_info("RESULTS", "ledger")).num_pending == 3
+        await bus.close()
 
 
 def test_a_club_of_one_machine_is_taken_and_restored_by_two_commands(
