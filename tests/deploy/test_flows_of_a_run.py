@@ -43,7 +43,7 @@ from tests.support.postgres import postgres_server
 from tests.support.proofs import posted
 from tests.support.waiting import until
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 in_the_loop_of_the_run = pytest.mark.asyncio(loop_scope="module")
 
 SERVICES = ("table", "matchmaking", "bot", "ledger")
@@ -342,11 +342,13 @@ async def run(tmp_path_factory: pytest.TempPathFactory, overlays: dict[str, Buil
         await director.direct()
         servers = {"nats": nats, "postgres": postgres.port}
 
-        async def job_at(server: str, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        async def job_at(
+            server: str, name: str, command: Sequence[str], environment: Mapping[str, str], code: int = 0
+        ) -> None:
             """Runs a job while the server that it connects to stands still, until the connection has been seen."""
             process = postgres.pid if server == "postgres" else club.supervisor.children()[server].pid
             with stopped(process):
-                running = asyncio.create_task(job(name, command, environment))
+                running = asyncio.create_task(job(name, command, environment, code))
                 await until(lambda: (name, servers[server]) in watch.seen, seconds=60, what=f"{name} at {server}")
             await running
 
@@ -358,7 +360,7 @@ async def run(tmp_path_factory: pytest.TempPathFactory, overlays: dict[str, Buil
         for server in servers:
             await job_at(server, "backup", ["deploy.backup", "backup", str(folder / f"backup {server}")], backup)
         restore = {**director.environment("restore"), "LEVATA_DATABASE_URL": url}
-        await job("restore", ["deploy.backup", "restore", str(folder / "backup nats")], restore, code=1)
+        await job_at("nats", "restore", ["deploy.backup", "restore", str(folder / "backup nats")], restore, code=1)
         keys = int(club.metrics_address("ledger").rpartition(":")[2])
         with stopped(club.supervisor.children()["ledger"].pid):
             os.kill(club.supervisor.children()["edge"].pid, signal.SIGKILL)
