@@ -6,11 +6,14 @@ a restart. All times are in milliseconds since the epoch.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from services.table.state import TableState
 
 Due = Literal["turn", "absence", "bot", "abandoned", "post", "close"]
+
+UNATTENDED_MILLISECONDS: Final = 60_000
+"""A table that has had something to do for longer than this had no server that could do it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,16 @@ def deadlines(state: TableState, limits: Limits) -> Iterator[Deadline]:
             yield Deadline(seat.lost + absence, "absence", index)
     if state.people_gone is not None and not waiting:
         yield Deadline(state.people_gone + limits.abandoned, "abandoned")
+
+
+def unattended(state: TableState, limits: Limits, now: int) -> bool:
+    """Whether no server has looked after the table for a while, for the club was down. Nobody pays for that time."""
+    if state.dormant:
+        return True
+    if state.over or state.frozen is not None:
+        return False
+    deadline = next_deadline(state, limits)
+    return deadline is not None and now - deadline > UNATTENDED_MILLISECONDS
 
 
 def next_deadline(state: TableState, limits: Limits) -> int | None:

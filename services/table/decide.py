@@ -12,7 +12,7 @@ from typing import Any
 from services.table import commands as c
 from services.table import errors, shuffle
 from services.table import facts as f
-from services.table.clocks import Deadline, Limits, deadlines
+from services.table.clocks import Deadline, Limits, deadlines, unattended
 from services.table.engine.game import Deal
 from services.table.engine.games import GAMES
 from services.table.options import check_options
@@ -111,8 +111,8 @@ def decide(state: TableState, command: c.Command, circumstances: Circumstances) 
         IllegalAction: The rules of the game refuse.
     """
     change = Change(state, circumstances)
-    if state.dormant:
-        change.tell(f.Restored(state.at, 0))
+    if unattended(state, circumstances.limits, circumstances.now):
+        change.tell(f.StoodStill(state.at))
     _DECISIONS[type(command)](change, command)
     if state.frozen is not None and change.facts and type(command) not in _WHILE_FROZEN:
         raise errors.FrozenByOperatorError

@@ -243,12 +243,17 @@ class TableWrittenOff(Fact, frozen=True, tag="written_off", omit_defaults=True):
 
 class Restored(Fact, frozen=True, tag="restored", omit_defaults=True):
     """The club was restored from a backup that was taken at `since` (ms since the epoch). The number of this record
-    leaves out `skipped` others: those that a lost future may have had. A second such fact, which leaves out none, is
-    told by the first server that opens the table: it has stood still since then, too.
+    leaves out `skipped` others: those that a lost future may have had. The table stands still until it is `StoodStill`.
     """
 
     since: int
     skipped: int
+
+
+class StoodStill(Fact, frozen=True, tag="stood_still", omit_defaults=True):
+    """No server had looked after the table since `since` (ms since the epoch), for the club was down. No time ran."""
+
+    since: int
 
 
 class ResultPosted(Fact, frozen=True, tag="result_posted", omit_defaults=True):
@@ -280,6 +285,7 @@ AnyFact = (
     | TableResumed
     | TableWrittenOff
     | Restored
+    | StoodStill
     | ResultPosted
 )
 

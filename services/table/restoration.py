@@ -4,8 +4,8 @@ A restore goes back to the moment of the backup. Whoever was present then is not
 the table stood still from then on, no time is missing. What came after the backup is lost, but people have seen it: so
 the numbers of revisions leave room for all that may have been there, and whatever was decided on one of those is stale.
 
-The club may be started long after it was restored. Until then the table is dormant; the first server that opens it
-tells it so by a second record, and from then on its time runs.
+The club may be started long after it was restored. Until then the table is dormant: the first server that opens it
+tells it that it stood still, and from then on its time runs.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -22,15 +22,14 @@ REVISIONS_SKIPPED: Final = 100_000
 """More than a table can have had since any backup that its match outlived."""
 
 
-def restored(state: "TableState", since: int, at: int, revision: int, *, dormant: bool) -> "TableState":
-    """The table at the restore.
+def restored(state: "TableState", since: int, at: int, revision: int) -> "TableState":
+    """The table at the restore, until a server has it.
 
     Args:
         state: As it was in the backup.
         since: When the backup was taken, in ms.
         at: When it is restored, in ms.
         revision: Revision of the record that tells of it.
-        dormant: No server has it yet.
     """
     present = any(seat.connections for seat in state.seats)
     seats = tuple(
@@ -39,10 +38,9 @@ def restored(state: "TableState", since: int, at: int, revision: int, *, dormant
     )
     state = replace(state, seats=seats, people_gone=since if present else state.people_gone)
     if state.frozen is None:  # what an operator has frozen stands still anyway
-        state = standstill.resume(standstill.freeze(state, since, ""), at, revision)
-        state = replace(state, dormant=dormant)
-    # The latest revision that was left out: what was decided on any of them is stale, and a bot is asked anew.
-    return replace(state, game_revision=revision - 1)
+        state = replace(standstill.made_up(state, since, at, revision), dormant=True)
+    # What was decided on any revision that was left out is stale; a bot is asked anew when the table goes on.
+    return replace(state, game_revision=revision)
 
 
 def record(state: "TableState", since: int, at: int, wake: int, *, known: bool) -> f.Record:

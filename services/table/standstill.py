@@ -1,4 +1,5 @@
-"""A table that an operator has frozen: nothing of its time runs until it goes on, and then no time is missing.
+"""A table that stands still, because an operator has frozen it or since no server looked after it: nothing of its time
+runs until it goes on, and then no time is missing.
 
 What began before the freeze is moved on by the time that the table stood still; what began meanwhile, such as a
 person's absence, begins when the table goes on. A bot is given its whole time again, for it is asked anew.
@@ -42,3 +43,8 @@ def resume(state: "TableState", at: int, revision: int) -> "TableState":
         delegated=at,
         people_gone=None if state.people_gone is None else moved(state.people_gone),
     )
+
+
+def made_up(state: "TableState", since: int, at: int, revision: int) -> "TableState":
+    """The state at `at`, in ms, if it has stood still from `since` on; `revision` is that of the change."""
+    return resume(freeze(state, since, ""), at, revision)

@@ -97,7 +97,7 @@ class TableState(msgspec.Struct, frozen=True):
         people_gone: Since when no person is present, in ms; None while one is, or when a service made an exhibition.
         frozen: Since when an operator has it frozen, in ms; None when it is not.
         freeze_note: What everybody is told of that; empty for nothing.
-        resumed: Revision at which an operator last let it go on; 0 for never.
+        resumed: Revision at which it last went on after it had stood still; 0 for never.
         dormant: It was restored from a backup, and no server has let it go on yet.
         posted: The result is on its way for certain.
         wake: When the pending timer fires, in ms; 0 for none.
@@ -271,8 +271,10 @@ def evolve(
             return standstill.resume(state, at, revision), ()
         case f.TableWrittenOff():
             raise FoldError(f"revision {state.revision}: an operator has given up the table")
-        case f.Restored(since=since, skipped=skipped):
-            return restoration.restored(state, since, at, revision, dormant=skipped > 0), ()
+        case f.Restored(since=since):
+            return restoration.restored(state, since, at, revision), ()
+        case f.StoodStill(since=since):
+            return replace(standstill.made_up(state, since, at, revision), dormant=False), ()
         case f.ResultPosted():
             return replace(state, posted=True), ()
 

@@ -13,7 +13,7 @@ import structlog
 from services.table import commands as c
 from services.table import errors
 from services.table import facts as f
-from services.table.clocks import deadlines
+from services.table.clocks import deadlines, unattended
 from services.table.decide import Circumstances, due
 from services.table.live import ContendedError, LiveTable, Means
 from services.table.lobby import Lobby, listed_differently
@@ -122,7 +122,8 @@ class Tables:
         live = LiveTable(table, self._means)
         try:
             await live.open()
-            if live.state.dormant and live.frozen is None:
+            circumstances = self._circumstances()
+            if live.exists and live.frozen is None and unattended(live.state, circumstances.limits, circumstances.now):
                 await live.execute(c.Tick())
         except BaseException:
             await live.close()

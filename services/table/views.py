@@ -296,7 +296,7 @@ def _event_message(state: TableState, fact: f.AnyFact) -> pb.Event | None:
             return pb.Event(table_frozen=pb.TableFrozen(freeze=freeze_message(state)))
         case f.TableResumed():
             return pb.Event(table_resumed=pb.TableResumed())
-        case f.TableCreated() | f.Dealt() | f.ResultPosted() | f.TableWrittenOff() | f.Restored():
+        case f.TableCreated() | f.Dealt() | f.ResultPosted() | f.TableWrittenOff() | f.Restored() | f.StoodStill():
             return None
 
 

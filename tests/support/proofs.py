@@ -79,7 +79,7 @@ async def read_log(bus: Bus, table: str) -> Log:
                 assert record.request.id == request_id(asked), f"record {record.n} answers another turn"
             assert not points or not isinstance(fact, (f.Dealt, f.ActionTaken, f.MatchFinished)), "played after the end"
             if isinstance(fact, f.Restored):
-                asked_at = record.n - 1
+                asked_at = record.n
             elif isinstance(fact, f.Dealt):
                 steps.append(("-", fact.action, ""))
             elif isinstance(fact, f.ActionTaken):

@@ -44,7 +44,7 @@ def start_club(paper: PaperTable) -> None:
     assert paper.state.dormant
     assert list(deadlines(paper.state, paper.limits)) == []
     (fact,) = paper.do(c.Tick())
-    assert isinstance(fact, f.Restored)
+    assert isinstance(fact, f.StoodStill)
     assert not paper.state.dormant
     assert paper.do(c.Tick()) == []
 
@@ -182,7 +182,6 @@ def test_what_comes_first_at_a_dormant_table_lets_it_go_on_before_anything_else(
     restore(paper, started=False)
     paper.now += AN_HOUR
     first, *others = paper.do(c.Connect(ANA.player, "server-b"))
-    assert isinstance(first, f.Restored)
-    assert first.skipped == 0
+    assert isinstance(first, f.StoodStill)
     assert [type(one) for one in others] == [f.Connected]
     assert {one.when - paper.now for one in deadlines(paper.state, paper.limits) if one.due == "absence"} == {20_000}
