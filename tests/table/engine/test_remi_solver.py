@@ -337,10 +337,10 @@ def test_the_best_of_large_hands_is_what_a_slow_search_finds_number_by_number() 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_the_best_of_five_hundred_hands_of_up_to_45_tiles_is_what_a_slow_search_finds() -> None:
-    for index in range(500):
+def test_the_best_of_two_hundred_hands_of_up_to_45_tiles_is_what_a_slow_search_finds() -> None:
+    for index in range(200):
         jokers = index % 3
-        compare_large(large_hand(f"larger {index}", 20, (45, 38, 30)[jokers], jokers))
+        compare_large(large_hand(f"larger {index}", 20, (45, 34, 28)[jokers], jokers))
 
 
 def test_a_thorough_search_finds_on_a_full_table_what_one_without_end_does() -> None:
