@@ -12,8 +12,11 @@ from services.table.state import TableState
 
 Due = Literal["turn", "absence", "bot", "abandoned", "post", "close"]
 
-UNATTENDED_MILLISECONDS: Final = 60_000
+UNATTENDED_MILLISECONDS: Final = 5_000
 """A table that has had something to do for longer than this had no server that could do it."""
+LONG_UNATTENDED_MILLISECONDS: Final = 60_000
+"""The same of a table that has only just been given time for such a reason: servers with too much to do are late again
+and again, and play has to go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,9 @@ def unattended(state: TableState, limits: Limits, now: int) -> bool:
     if state.over or state.frozen is not None:
         return False
     deadline = next_deadline(state, limits)
-    return deadline is not None and now - deadline > UNATTENDED_MILLISECONDS
+    just_resumed = state.resumed == state.revision
+    late = LONG_UNATTENDED_MILLISECONDS if just_resumed else UNATTENDED_MILLISECONDS
+    return deadline is not None and now - deadline > late
 
 
 def next_deadline(state: TableState, limits: Limits) -> int | None:

@@ -4,7 +4,12 @@ import pytest
 
 from services.table import commands as c
 from services.table import facts as f
-from services.table.clocks import UNATTENDED_MILLISECONDS, deadlines, turn_deadlines
+from services.table.clocks import (
+    LONG_UNATTENDED_MILLISECONDS,
+    UNATTENDED_MILLISECONDS,
+    deadlines,
+    turn_deadlines,
+)
 from tests.support.tables import ANA, BOGDAN, PaperTable, table
 
 CLOCK = f.Clock(bid=20, play=15, choose=30, bank=60)
@@ -104,3 +109,29 @@ def test_a_table_that_is_over_is_closed_however_late() -> None:
     paper.do(c.StopTable(ANA.player))
     assert paper.wait(A_NIGHT) == []
     assert set(due(paper)) <= {"close", "post"}
+
+
+def test_half_a_minute_without_a_server_makes_nobody_absent() -> None:
+    paper, person = at_somebodys_turn()
+    drained(paper)
+    assert [type(one) for one in paper.wait(28_000)] == [f.StoodStill]
+    paper.now += 10_000
+    assert [type(one) for one in paper.do(c.Connect(person.player, "server-b"))] == [f.Connected]
+    assert not any(seat.away for seat in paper.state.seats)
+
+
+def test_servers_that_are_always_late_do_not_hold_a_match_up() -> None:
+    paper = table(ANA, BOGDAN)
+    paper.do(c.Disconnect(BOGDAN.player, SERVER, paper.now))
+    late = UNATTENDED_MILLISECONDS + 1_000
+    assert [type(one) for one in paper.wait(20_000 + late)] == [f.StoodStill]
+    assert paper.wait(20_000 + late)[:1] == [f.WentAway(1)]
+
+
+def test_a_club_that_is_down_two_nights_running_costs_nobody_anything_either() -> None:
+    paper, _ = at_somebodys_turn()
+    drained(paper)
+    for _ in range(2):
+        assert [type(one) for one in paper.wait(A_NIGHT)] == [f.StoodStill]
+        assert due(paper) == {"absence": {20_000}, "abandoned": {600_000}}
+    assert [type(one) for one in paper.wait(20_000 + LONG_UNATTENDED_MILLISECONDS)] == [f.WentAway] * 2
