@@ -16,7 +16,14 @@ seen, requests that were not answered are repeated with the same id, tokens are 
 from shared.client.addresses import Addresses
 from shared.client.backoff import Backoff
 from shared.client.club import Club, new_state
-from shared.client.credentials import Credentials, CredentialsDamagedError, CredentialStore, FileStore, MemoryStore
+from shared.client.credentials import (
+    AnotherPlayerKeptError,
+    Credentials,
+    CredentialsDamagedError,
+    CredentialStore,
+    FileStore,
+    MemoryStore,
+)
 from shared.client.errors import ClubError, ContractBrokenError
 from shared.client.fold import TableView
 from shared.client.observable import ConnectionState, Observable, Phase
@@ -25,6 +32,7 @@ from shared.client.tokens import new_request_id
 
 __all__ = [
     "Addresses",
+    "AnotherPlayerKeptError",
     "Backoff",
     "Club",
     "ClubError",

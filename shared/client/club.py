@@ -148,6 +148,7 @@ class Club:
                 that this device keeps, or a new random one.
 
         Raises:
+            AnotherPlayerKeptError: Another process has kept another player on this device since this one looked.
             ClubError: ALREADY_EXISTS (NAME_TAKEN by somebody else), INVALID_ARGUMENT (BAD_NAME), or no connection.
         """
         keeper = self._sign_in()

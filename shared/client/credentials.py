@@ -2,6 +2,8 @@
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +12,18 @@ import msgspec
 
 class CredentialsDamagedError(Exception):
     """The file of credentials cannot be read. It is left as it is: the only key to an account may be in it."""
+
+
+class AnotherPlayerKeptError(Exception):
+    """The device keeps another player by now than this process knew of, and that one is not written over.
+
+    Attributes:
+        name: Name of the player who is kept.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is kept on this device by now")
+        self.name = name
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +57,9 @@ class CredentialStore(Protocol):
     def load(self) -> Credentials | None:
         """What was kept; None when nothing was."""
 
+    def claim(self, credentials: Credentials) -> bool:
+        """Keeps `credentials` if nothing is kept; whether it did. Of several who claim at once, one gets it."""
+
     def save(self, credentials: Credentials) -> None:
         """Keeps `credentials` in place of what was kept before."""
 
@@ -59,6 +76,13 @@ class MemoryStore:
     def load(self) -> Credentials | None:
         """See `CredentialStore`."""
         return self._credentials
+
+    def claim(self, credentials: Credentials) -> bool:
+        """See `CredentialStore`."""
+        if self._credentials is not None:
+            return False
+        self._credentials = credentials
+        return True
 
     def save(self, credentials: Credentials) -> None:
         """See `CredentialStore`."""
@@ -90,8 +114,23 @@ class FileStore:
         except msgspec.DecodeError as error:
             raise CredentialsDamagedError(f"{self._path} does not hold credentials: {error}") from error
 
+    def claim(self, credentials: Credentials) -> bool:
+        """See `CredentialStore`."""
+        with self._written(credentials) as fresh:
+            try:
+                os.link(fresh, self._path)
+            except FileExistsError:
+                return False
+        return True
+
     def save(self, credentials: Credentials) -> None:
         """See `CredentialStore`."""
+        with self._written(credentials) as fresh:
+            fresh.replace(self._path)
+
+    @contextmanager
+    def _written(self, credentials: Credentials) -> Iterator[Path]:
+        """The credentials in a file of their own beside the kept one, which is gone afterwards."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -100,10 +139,9 @@ class FileStore:
                 file.write(msgspec.json.encode(credentials))
                 file.flush()
                 os.fsync(file.fileno())
-            fresh.replace(self._path)
-        except BaseException:
+            yield fresh
+        finally:
             fresh.unlink(missing_ok=True)
-            raise
 
     def forget(self) -> None:
         """See `CredentialStore`."""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import grpc
 
-from shared.client.credentials import Credentials, CredentialStore
+from shared.client.credentials import AnotherPlayerKeptError, Credentials, CredentialStore
 from shared.client.errors import ClubError, connection_lost
 from shared.gen.levata.ledger.v1 import identity_pb2, identity_pb2_grpc
 
@@ -71,6 +71,7 @@ class TokenKeeper:
         self._now = now
         self._request_id = request_id
         self._credentials = store.load()
+        self._asked: Credentials | None = None
         self._signed_in = False
         self._renewing = asyncio.Lock()
         self._renewed_at: float | None = None
@@ -109,11 +110,23 @@ class TokenKeeper:
     async def create(self, name: str, device_secret: bytes) -> Credentials:
         """Makes a guest account and signs it in; the secret is kept before the account exists.
 
+        It takes the place of a player whom this process knew of, never of one whom another process has kept since.
+
         Raises:
+            AnotherPlayerKeptError: Another process has kept another player on this device.
             ClubError: ALREADY_EXISTS (NAME_TAKEN), INVALID_ARGUMENT (BAD_NAME), or no connection.
         """
         before = self._store.load()
-        self._store.save(Credentials(name=name, device_secret=device_secret))
+        fresh = Credentials(name=name, device_secret=device_secret)
+        if before is None:
+            if not self._store.claim(fresh):
+                kept = self._store.load()
+                raise AnotherPlayerKeptError(kept.name if kept is not None else "")
+        elif before.device_secret != device_secret and not self._knows(before):
+            raise AnotherPlayerKeptError(before.name)
+        else:
+            self._store.save(fresh)
+        self._asked = fresh
         try:
             response = await self._identity.CreateGuest(
                 identity_pb2.CreateGuestRequest(request_id=self._request_id(), name=name, device_secret=device_secret)
@@ -205,6 +218,15 @@ class TokenKeeper:
                     raise
                 log.info("the refresh token is not taken any more (%s); signing in again", error.reason)
         await self.sign_in(mine.name, device_secret=mine.device_secret)
+
+    def _knows(self, kept: Credentials) -> bool:
+        """Whether this process knew that the device keeps this player."""
+        return any(
+            (mine.device_secret and mine.device_secret == kept.device_secret)
+            or (mine.player_id and mine.player_id == kept.player_id)
+            for mine in (self._credentials, self._asked)
+            if mine is not None
+        )
 
     def _accept(self, account: identity_pb2.Account, tokens: identity_pb2.Tokens, device_secret: bytes) -> Credentials:
         fresh = Credentials(name=account.name, device_secret=device_secret, player_id=account.player_id)

@@ -51,6 +51,12 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
         "Is it yours? Its key is kept in the folder in which you took it: play from that folder, "
         "or with LEVATA_STATE=<folder> make play, and you come in without a question.",
     ),
+    "signin.another": (
+        "Între timp, din acest dosar a intrat {name}; cheia se păstrează în {path} și nu se șterge.\n"
+        "Sunteți altcineva? Ieșiți și jucați cu LEVATA_STATE=<alt dosar> make play.",
+        "Meanwhile {name} has come in from this folder; the key is kept in {path} and stays there.\n"
+        "Are you somebody else? Quit, and play with LEVATA_STATE=<another folder> make play.",
+    ),
     "signin.suggest": ("Intră ca {name}", "Enter as {name}"),
     "signin.short": ("Numele are prea puține litere.", "The name has too few letters."),
     # The lobby.

@@ -70,6 +70,14 @@ class TestCredentials:
         assert store.load() == Credentials(name="Ion")
         assert [path.name for path in tmp_path.iterdir()] == ["me.json"]
 
+    def test_of_two_who_claim_an_empty_place_the_first_keeps_it(self, tmp_path: Path) -> None:
+        path = tmp_path / "deep" / "me.json"
+        assert FileStore(path).claim(self.KEPT)
+        assert not FileStore(path).claim(Credentials(name="Ion"))
+        assert FileStore(path).load() == self.KEPT
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert [path.name for path in path.parent.iterdir()] == ["me.json"]
+
     def test_nothing_kept_is_none_also_after_forgetting_twice(self, tmp_path: Path) -> None:
         store = FileStore(tmp_path / "me.json")
         assert store.load() is None

@@ -1,13 +1,16 @@
 """Signing in, tokens and repeated calls, against services that fail as told."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
 import pytest
 
-from shared.client.credentials import Credentials, FileStore, MemoryStore
-from shared.client.errors import ClubError
+from shared.client.credentials import AnotherPlayerKeptError, Credentials, FileStore, MemoryStore
+from shared.client.errors import ClubError, connection_lost
+from shared.client.tokens import TokenKeeper
+from shared.gen.levata.ledger.v1 import identity_pb2
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.scripted_club import DRAINING, TABLE_ID, Refused, ScriptedClub
 
@@ -99,6 +102,40 @@ async def test_a_refused_name_does_not_cost_the_account_that_was_kept(scripted: 
         with pytest.raises(ClubError, match="NAME_TAKEN"):
             await club.sign_in_guest("Ion")
     assert store.load() == kept
+
+
+async def test_two_processes_that_know_nobody_do_not_write_each_others_player_over(
+    scripted: ScriptedClub, enter: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "me.json"
+    async with enter(token=None, store=FileStore(path)) as one, enter(token=None, store=FileStore(path)) as other:
+        assert await other.sign_in_again() is None
+        ion = await one.sign_in_guest("Ion")
+        with pytest.raises(AnotherPlayerKeptError, match="Ion"):
+            await other.sign_in_guest("Ana")
+        assert FileStore(path).load() == ion
+        assert await other.sign_in_again() == ion
+    assert scripted.identity.calls == ["CreateGuest"]
+
+
+async def test_a_name_that_got_no_answer_can_be_given_up_for_another_by_whoever_gave_it() -> None:
+    asked: list[str] = []
+
+    async def create(request: identity_pb2.CreateGuestRequest) -> identity_pb2.CreateGuestResponse:
+        asked.append(request.name)
+        if len(asked) == 1:
+            raise connection_lost("no answer")
+        return identity_pb2.CreateGuestResponse(account=identity_pb2.Account(player_id="id", name=request.name))
+
+    ledger: Any = SimpleNamespace(CreateGuest=create)
+    store = MemoryStore()
+    keeper, stranger = TokenKeeper(ledger, store), TokenKeeper(ledger, store)
+    with pytest.raises(ClubError):
+        await keeper.create("Ion", b"i" * 32)
+    with pytest.raises(AnotherPlayerKeptError, match="Ion"):
+        await stranger.create("Ana", b"a" * 32)
+    assert (await keeper.create("Ioan", b"j" * 32)).name == "Ioan"
+    assert asked == ["Ion", "Ioan"]
 
 
 async def test_a_device_that_lost_the_answer_to_its_first_call_gets_its_account_all_the_same(

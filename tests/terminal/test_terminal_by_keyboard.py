@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import DataTable, Input
 
+from shared.client import Credentials, FileStore
 from shared.gen.levata.ledger.v1 import ledger_pb2
 from shared.gen.levata.matchmaking.v1 import matchmaking_pb2
 from shared.gen.levata.table.v1 import arzoi_pb2, game_pb2, table_pb2
@@ -78,6 +79,31 @@ async def test_a_name_that_is_taken_is_said_and_another_can_be_given(club: Termi
         await driver.write(" B")
         await driver.press("enter")
         await driver.sees("Bun venit, Ana B")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ro", ("a intrat Ion", "Intră ca Ion")), ("en", ("Ion has come in", "Enter as Ion"))]
+)
+async def test_a_player_who_came_in_at_another_terminal_meanwhile_is_not_written_over(
+    club: TerminalClub, tmp_path: Path, language: str, words: tuple[str, ...]
+) -> None:
+    store = FileStore(tmp_path / "terminal" / "player.json")
+    ion = Credentials(name="Ion", device_secret=b"i" * 32, player_id="player-ion")
+    club.accounts["Ion"] = ion.device_secret
+    async with terminal(club.addresses, tmp_path, language=language) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        assert store.claim(ion)
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees(*words, "LEVATA_STATE=<")
+        assert store.load() == ion
+        assert club.requests("CreateGuest") == []
+        await driver.press("enter")
+        await driver.sees(", Ion")
+    kept = store.load()
+    assert kept is not None
+    assert (kept.name, kept.device_secret) == ("Ion", ion.device_secret)
 
 
 @pytest.mark.parametrize(("language", "offer"), [("ro", "F2 Intră ca"), ("en", "F2 Enter as")])

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from shared.client import ClubError, CredentialsDamagedError
+from shared.client import AnotherPlayerKeptError, ClubError, CredentialsDamagedError
 from shared.gen.levata.ledger.v1 import identity_pb2
 from shared.terminal.screens.club_screen import ClubScreen
 from shared.terminal.widgets.chips import Chip, Chips
@@ -54,7 +54,10 @@ class SignInScreen(ClubScreen):
         self._say(self.texts("club.connecting"))
         self.knock()
 
-    def _say(self, message: str, *, ask_name: bool = False, retry: bool = False, suggested: str = "") -> None:
+    def _say(
+        self, message: str, *, ask_name: bool = False, retry: bool = False, suggested: str = "", known: str = ""
+    ) -> None:
+        """Shows a message and what can be done: give a name, take the suggested one, knock again (as a known one)."""
         self._message.update(message)
         self._suggested = suggested
         name = self._name_line
@@ -66,7 +69,8 @@ class SignInScreen(ClubScreen):
                 chips.append(Chip("suggest", "f2", self.texts("signin.suggest", name=suggested)))
             name.focus()
         elif retry:
-            chips.append(Chip("enter", "enter", self.texts("club.retry"), loud=True))
+            again = self.texts("signin.suggest", name=known) if known else self.texts("club.retry")
+            chips.append(Chip("enter", "enter", again, loud=True))
             self.set_focus(None)
         self._door.show(chips)
 
@@ -128,6 +132,13 @@ class SignInScreen(ClubScreen):
             if not down:
                 levata.complain(error)
             self._say(levata.words_for(error) if down else self.texts("signin.ask"), ask_name=not down, retry=down)
+            return
+        except AnotherPlayerKeptError as another:
+            path = levata.settings.player_file
+            self._say(self.texts("signin.another", name=another.name, path=path), retry=True, known=another.name)
+            return
+        except CredentialsDamagedError as damaged:
+            self._say(str(damaged))
             return
         levata.entered()
 
