@@ -5,8 +5,10 @@ from collections.abc import Awaitable, Callable
 from typing import ClassVar, TypeVar
 
 import grpc
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from shared.client import Addresses, Club, ClubError, FileStore
 from shared.terminal import hangup
@@ -15,6 +17,7 @@ from shared.terminal.games.view import GameView
 from shared.terminal.screens.dialogs import PageDialog
 from shared.terminal.screens.lobby import LobbyScreen
 from shared.terminal.screens.sign_in import SignInScreen
+from shared.terminal.screens.sized_screen import KEYS_AWAY, SizedScreen
 from shared.terminal.screens.table import TableScreen
 from shared.terminal.settings import TerminalSettings
 from shared.terminal.texts import Texts
@@ -56,6 +59,15 @@ class LevataApp(App[None]):
         self.club = Club.connect(self._addresses, language=self.texts.language, store=store)
         await self.club.__aenter__()
         self.push_screen(SignInScreen())
+
+    async def on_event(self, event: events.Event) -> None:
+        """Takes what is typed to whatever has the keys; of what is typed blindly, only what goes away."""
+        typed = isinstance(event, events.Key | events.Paste)
+        if typed and isinstance(self.screen, SizedScreen) and self.screen.covered:
+            writing = isinstance(self.focused, Input)
+            if not isinstance(event, events.Key) or event.key not in KEYS_AWAY or (writing and event.is_printable):
+                return
+        await super().on_event(event)
 
     async def on_unmount(self) -> None:
         """Closes it; the seat stays the player's."""

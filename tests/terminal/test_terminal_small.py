@@ -50,6 +50,41 @@ async def test_the_game_goes_on_when_the_terminal_is_enlarged(club: TerminalClub
         await driver.until(lambda: len(club.requests("submit_action")) == 1, "played")
 
 
+async def test_nothing_is_done_blindly_in_the_lobby_nor_in_a_dialog_and_q_still_goes_away(
+    club: TerminalClub, tmp_path: Path
+) -> None:
+    async with terminal(club.addresses, tmp_path) as driver:
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.pilot.resize_terminal(60, 15)
+        await driver.sees("cel puțin 80×24")
+        await driver.write("Qa")
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.gone("cel puțin")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.sees("Bun venit, Ana")
+        lobby = driver.app.screen
+        await driver.pilot.resize_terminal(60, 15)
+        await driver.sees("cel puțin 80×24")
+        await driver.press("enter", "down", "enter", "2", "3", "6", "question_mark", "tab", "enter")
+        assert driver.app.screen is lobby
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.gone("cel puțin")
+        await driver.press("4")
+        await driver.sees("Codul de invitație")
+        await driver.pilot.resize_terminal(60, 15)
+        await driver.gone("Codul de invitație")
+        await driver.press("a", "b", "c", "d", "e", "f", "enter")
+        assert driver.app.screen is not lobby
+        await driver.press("escape")
+        assert driver.app.screen is lobby
+        assert club.requests("FindTable") == []
+        await driver.sees("cel puțin 80×24")
+        await driver.press("q")
+        await driver.until(lambda: not driver.app.is_running or driver.app._exit, "the way out")
+
+
 async def test_a_screen_behind_another_learns_the_size_too(club: TerminalClub, tmp_path: Path) -> None:
     async with terminal(club.addresses, tmp_path) as driver:
         await at_the_table(driver, club)

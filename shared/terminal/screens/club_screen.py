@@ -1,63 +1,16 @@
 """What every screen has: a title, a line of keys that can be clicked, and a way to the club."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
-from textual import events, on
-from textual.geometry import Size
-from textual.screen import Screen
 from textual.widgets import Static
 
+from shared.terminal.screens.sized_screen import SizedScreen
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.chips import Chip, Chips
 
-LEAST_WIDTH = 80
-LEAST_HEIGHT = 24
-"""What every screen is drawn for. A smaller terminal is told so, and shows nothing half."""
 
-if TYPE_CHECKING:
-    from shared.terminal.app import LevataApp
-
-
-class ClubScreen(Screen[None]):
-    """A screen of the club. Chips of the row `#keys` do the action they are named after.
-
-    In a terminal that is too small it is covered by words that say so. What goes on behind goes on; but nothing that
-    cannot be seen is done by a key, except going away.
-    """
-
-    @on(events.Mount)
-    async def add_notice(self) -> None:
-        """Has the words ready."""
-        await self.mount(Static("", id="small", markup=False))
-        self.notice_size(self.app.size)
-
-    @on(events.Resize)
-    def terminal_resized(self, event: events.Resize) -> None:
-        """The terminal is another size."""
-        self.notice_size(event.size)
-
-    @on(events.ScreenResume)
-    def shown_again(self) -> None:
-        """The terminal may have become another size while another screen was shown."""
-        self.notice_size(self.app.size)
-
-    def notice_size(self, size: Size) -> None:
-        """Covers the screen when the terminal is too small for it."""
-        small = size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT
-        self.set_class(small, "small")
-        least = {"least_width": LEAST_WIDTH, "least_height": LEAST_HEIGHT}
-        for notice in self.query("#small").results(Static):
-            notice.update(self.texts("club.small", width=size.width, height=size.height, **least) if small else "")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether an action may be done: not blindly."""
-        return action == "back" or not self.has_class("small")
-
-    @property
-    def levata(self) -> "LevataApp":
-        """The application."""
-        return cast("LevataApp", self.app)
+class ClubScreen(SizedScreen[None]):
+    """A screen of the club. Chips of the row `#keys` do the action they are named after."""
 
     @property
     def texts(self) -> Texts:

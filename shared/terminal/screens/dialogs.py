@@ -13,11 +13,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from shared.terminal.screens.sized_screen import SizedScreen
 from shared.terminal.texts import Texts
 from shared.terminal.widgets.chips import Chip, Chips
 
 
-class PickDialog(ModalScreen[str | None]):
+class PickDialog(SizedScreen[str | None], ModalScreen[str | None]):
     """Picks one of several; None when it is closed without."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,Q", "dismiss_none", show=False)]
@@ -54,7 +55,7 @@ class PickDialog(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class LineDialog(ModalScreen[str | None]):
+class LineDialog(SizedScreen[str | None], ModalScreen[str | None]):
     """Asks for a line of text; None when it is closed without."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", show=False)]
@@ -102,7 +103,7 @@ class LineDialog(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class PageDialog(ModalScreen[None]):
+class PageDialog(SizedScreen[None], ModalScreen[None]):
     """Shows a page that scrolls."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
