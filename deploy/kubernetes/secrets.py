@@ -23,9 +23,14 @@ import yaml
 
 from deploy.kubernetes.inventory import OUTSIDE, PEER, hash_file, password_file
 from deploy.local.errors import LocalError
-from deploy.local.secrets import TURN_KEY, prepare, write_secret
+from deploy.local.secrets import NATS_PASSWORDS, SIGNING_KEY, TURN_KEY, prepare, write_secret
 
-ROTATED: Final = ("signing-key", "turn-key", "nats")
+ROTATED: Final = {
+    "signing-key": f"keys/{SIGNING_KEY}",
+    "turn-key": f"keys/{TURN_KEY}",
+    "nats": f"keys/{NATS_PASSWORDS}",
+}
+"""What can be made anew, and the file without which there is nothing to make anew."""
 HASH_ROUNDS: Final = 8
 """The passwords are random and long: the work that makes guessing short ones slow would only slow NATS down, when all
 services come back to it at once."""
@@ -41,9 +46,15 @@ def make(out: Path, rotate: Sequence[str] = (), namespace: str = "levata") -> No
         namespace: Where the manifests go.
 
     Raises:
-        LocalError: Keys could not be made or read.
+        LocalError: Keys could not be made or read, or what is to be made anew is not there.
         OSError: A file cannot be written.
     """
+    for one in rotate:
+        if not (out / ROTATED[one]).is_file():
+            raise LocalError(
+                f"there is nothing to rotate in {out}: {ROTATED[one]} is missing. Name the folder that holds the set; "
+                "without --rotate the command makes a set, or what is missing of one"
+            )
     out.mkdir(parents=True, exist_ok=True, mode=0o700)
     _remove(out, rotate)
     made = prepare(out)
@@ -71,7 +82,7 @@ def _remove(out: Path, rotate: Sequence[str]) -> None:
     if "turn-key" in rotate:
         (keys / TURN_KEY).unlink(missing_ok=True)
     if "nats" in rotate:
-        (keys / "nats-passwords.json").unlink(missing_ok=True)
+        (keys / NATS_PASSWORDS).unlink(missing_ok=True)
         (out / password_file(PEER)).unlink(missing_ok=True)
 
 
@@ -111,7 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m deploy.kubernetes.secrets", description="Makes all secrets.")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where; what is there already stays")
     parser.add_argument("--namespace", default="levata", help="of secrets.yaml (default: levata)")
-    parser.add_argument("--rotate", action="append", default=[], choices=ROTATED, help="make this one anew")
+    parser.add_argument(
+        "--rotate", action="append", default=[], choices=tuple(ROTATED), help="make this one of the set in DIR anew"
+    )
     asked = parser.parse_args(arguments)
     try:
         make(asked.out, asked.rotate, asked.namespace)

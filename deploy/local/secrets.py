@@ -16,6 +16,9 @@ NATS_USERS = ("table", "matchmaking", "bot", "ledger", "provisioner", "operator"
 SIGNING_KEY = "signing-key.pem"
 JWKS = "jwks.json"
 TURN_KEY = "turn.key"
+NATS_PASSWORDS = "nats-passwords.json"
+KEYS = (SIGNING_KEY, JWKS, TURN_KEY, NATS_PASSWORDS)
+"""Files of a folder of keys that cannot be made again from the others."""
 TURN_KEY_BYTES = 32
 
 
@@ -59,7 +62,7 @@ def prepare(state: Path) -> Secrets:
     """
     folder = state / "keys"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = Secrets(folder, _nats_passwords(folder / "nats-passwords.json"))
+    found = Secrets(folder, _nats_passwords(folder / NATS_PASSWORDS))
     if not found.turn_key.exists():
         write_secret(found.turn_key, secrets.token_bytes(TURN_KEY_BYTES))
     made = subprocess.run(

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from deploy.kubernetes.inventory import OUTSIDE, PEER, hash_file, password_file
-from deploy.kubernetes.secrets import main, make
+from deploy.kubernetes.secrets import ROTATED, main, make
 from deploy.local.secrets import NATS_USERS
 
 
@@ -106,6 +106,19 @@ def test_what_is_rotated_is_made_anew_and_nothing_else(rotated: str, changed: se
         known = json.loads(manifests(folder)["ConfigMap", "levata-jwks"]["data"]["jwks.json"])["keys"]
         assert len(known) == 2
         assert old in known
+
+
+@pytest.mark.parametrize("rotated", ROTATED)
+def test_where_no_set_is_nothing_is_rotated_and_nothing_made(
+    rotated: str, made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = Path(shutil.copytree(made / "keys", tmp_path / "keys"))
+    before = contents(elsewhere)
+    for folder in (elsewhere, tmp_path / "new"):
+        assert main(["--out", str(folder), "--rotate", rotated]) == 1
+        assert f"nothing to rotate in {folder}: {ROTATED[rotated]} is missing" in capsys.readouterr().err
+    assert contents(elsewhere) == before
+    assert not (tmp_path / "new").exists()
 
 
 def test_what_cannot_be_made_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
