@@ -74,6 +74,7 @@ def _backup(arguments: argparse.Namespace) -> None:
     if target is None:
         target, keep = settings.backup_directory, keep or settings.backup_keep
     if arguments.verify:
+        series.require_one(target)
         print(f"{target} is whole: {_described(manifest.verify(target))}.")
         return
     folder = target if keep is None else series.next_of(target, datetime.now(UTC))
@@ -96,6 +97,9 @@ def _restore(arguments: argparse.Namespace) -> None:
         folder = (settings.backup_directory or Path()) / settings.backup_name
     elif folder is None or arguments.newest:
         folder = series.newest(folder or settings.backup_directory or Path())
+    series.require_one(folder)
+    if arguments.keys is not None and settings.nats_user is not None:
+        raise BackupError("--keys is for a club on this machine; the environment names another (LEVATA_NATS_USER)")
     began = time.monotonic()
     if settings.nats_user is None:
         from deploy.backup import local

@@ -7,6 +7,7 @@ are put back. So no program of PostgreSQL's is wanted, whose version would have 
 
 import asyncio
 import contextlib
+import errno
 import sqlite3
 import time
 from collections.abc import AsyncIterator
@@ -39,7 +40,7 @@ async def take(url: str, folder: Path) -> DatabaseTaken:
         BackupError: It is not there, has no tables, or cannot be read.
     """
     target = database_url(url)
-    with _Told():
+    with _Told(folder.parent):
         if target.get_backend_name() == "sqlite":
             return await asyncio.to_thread(_take_sqlite, Path(target.database or ""), folder / SQLITE_FILE)
         return await _take_postgres(target, folder)
@@ -99,7 +100,7 @@ async def put(url: str, taken: DatabaseTaken, folder: Path) -> None:
     target = database_url(url)
     if target.get_backend_name() != taken.kind:
         raise BackupError(f"the backup is of {taken.kind}, the database to restore into is {target.get_backend_name()}")
-    with _Told():
+    with _Told(Path(target.database or "").parent):
         if taken.kind == "sqlite":
             await asyncio.to_thread(_put_sqlite, folder / taken.file, Path(target.database or ""))
         else:
@@ -176,7 +177,14 @@ async def _connection(target: URL) -> AsyncIterator[Any]:
 
 
 class _Told(contextlib.AbstractContextManager[None]):
-    """Turns what databases and drivers raise into `BackupError`."""
+    """Turns what databases and drivers raise into `BackupError`.
+
+    Args:
+        written: The folder that is written to, for when there is no room in it.
+    """
+
+    def __init__(self, written: Path | None = None) -> None:
+        self._written = written
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         import asyncpg
@@ -185,8 +193,17 @@ class _Told(contextlib.AbstractContextManager[None]):
             raise DamagedBackupError(f"the rows of the backup cannot be read: {error}") from error
         if isinstance(error, DatabaseDownError):
             raise BackupError(str(error)) from error
+        if self._written is not None and _is_full(error):
+            raise BackupError(f"there is no room left in {self._written}") from error
         if isinstance(error, sqlite3.Error | asyncpg.PostgresError | asyncpg.InterfaceError | OSError):
             raise BackupError(f"the database cannot be used: {error}") from error
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Whether there was no room for a file."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 async def bring_up(url: str, now: datetime) -> int:

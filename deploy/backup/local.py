@@ -58,6 +58,8 @@ async def restore(settings: LocalSettings, folder: Path, keys: Path | None, say:
         BackupError: It could not be restored; nothing is left of it.
         deploy.local.errors.LocalError: NATS could not be started.
     """
+    if keys is not None:
+        _require_keys(keys)
     try:
         with NewFolder(settings.state) as state:
             if keys is not None:
@@ -115,10 +117,19 @@ def _database_url(settings: LocalSettings, made: Secrets) -> str:
     return roster.service(settings, made, "ledger").environment["LEVATA_DATABASE_URL"]
 
 
+def _require_keys(keys: Path) -> None:
+    """Raises `BackupError` when a folder has not all keys of a club, for new ones would be made of what is missing."""
+    missing = [name for name in secrets.KEYS if not (keys / name).is_file()]
+    if not missing:
+        return
+    inside = keys / "keys"
+    hint = f"; did you mean {inside}?" if inside.is_dir() else ": it is the folder `keys` of a state directory"
+    lacks = "are no keys" if len(missing) == len(secrets.KEYS) else f"is no {', no '.join(missing)}"
+    raise BackupError(f"there {lacks} in {keys}{hint}. Without --keys new ones are made. Nothing was changed")
+
+
 def _take_over(keys: Path, own: Path) -> None:
     """Takes keys over; what is readable by their owner only stays so."""
-    if not keys.is_dir():
-        raise BackupError(f"there are no keys in {keys}")
     shutil.copytree(keys, own)
     own.chmod(0o700)
 

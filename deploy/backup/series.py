@@ -32,6 +32,15 @@ def newest(series: Path) -> Path:
     return found[-1]
 
 
+def require_one(folder: Path) -> None:
+    """Raises `BackupError` when a folder is a series where a single backup is wanted."""
+    if not (folder / MANIFEST).exists() and (found := backups(folder)):
+        raise BackupError(
+            f"{folder} is a series of {len(found)} backups: name one of them, such as {found[-1]}; `levata restore "
+            f"--newest {folder}` takes the newest"
+        )
+
+
 def prune(series: Path, keep: int) -> list[Path]:
     """Removes all but the newest `keep` backups of a series, and returns what was removed."""
     old = backups(series)[:-keep]

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deploy.backup import __main__ as commands
-from deploy.backup import manifest, restoring, series, taking
+from deploy.backup import database, manifest, restoring, series, taking
 from deploy.backup.errors import BackupError
 from deploy.backup.folder import NewFolder
 from deploy.backup.manifest import DIGEST, FORMAT, MANIFEST
@@ -188,6 +189,48 @@ def test_of_a_series_the_newest_are_kept_and_what_is_no_backup_is_left_alone(tmp
     assert sorted(path.name for path in tmp_path.iterdir()) == [names[0], *names[3:], "of my own"]
     with pytest.raises(BackupError, match="no backup in"):
         series.newest(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("words", [["backup", "--verify"], ["restore"]])
+def test_a_series_is_not_taken_for_a_backup(words: list[str], tmp_path: Path) -> None:
+    newest = tmp_path / "2026-03-02T04-23-05Z"
+    for folder in (tmp_path / "2026-03-01T04-23-05Z", newest):
+        folder.mkdir()
+        (folder / MANIFEST).touch()
+    with pytest.raises(SystemExit, match=f"series of 2 backups: name one of them, such as {newest}; .*--newest"):
+        commands.main([*words, str(tmp_path)])
+
+
+async def test_a_disk_without_room_is_told_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = await ledger_in(tmp_path / "club")
+    (tmp_path / "backups" / ".one.partial").mkdir(parents=True)
+    connect = sqlite3.connect
+
+    def small(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(path, timeout)
+        connection.execute("PRAGMA max_page_count = 2")  # SQLite says of it what it says of a full disk
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", small)
+    with pytest.raises(BackupError, match=f"there is no room left in {tmp_path / 'backups'}$"):
+        await database.take(url, tmp_path / "backups" / ".one.partial")
+
+
+@pytest.mark.parametrize("missing", secrets.KEYS)
+def test_without_all_keys_nothing_is_restored(missing: str, environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    keys, state = tmp_path / "old" / "keys", tmp_path / "state"
+    keys.mkdir(parents=True)
+    for name in secrets.KEYS:
+        (keys / name).touch()
+    (keys / missing).unlink()
+    for folder, why in (
+        (keys, f"there is no {missing} in {keys}"),
+        (tmp_path / "old", f"no keys in {tmp_path / 'old'}; did you mean {keys}"),
+        (tmp_path / "none", "there are no keys in"),
+    ):
+        with pytest.raises(SystemExit, match=why):
+            commands.main(["restore", str(tmp_path / "backup"), "--state", str(state), "--keys", str(folder)])
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
 
 # Commands, on a server with the permissions of a club
