@@ -4,10 +4,16 @@ Commands live where their duty does and are found by name only when asked for, s
 """
 
 import importlib.util
+import os
 import runpy
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+CUT_SHORT: Final = 128 + signal.SIGPIPE
+"""Exit code of a command whose output nobody reads to the end, as shells know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,15 @@ def main(arguments: list[str] | None = None) -> None:
     if not is_here(command.module):
         sys.exit(f"levata: {name} is not part of this installation ({command.module} is missing)")
     sys.argv = [f"levata {name}", *command.arguments, *rest]
-    runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+    try:
+        try:
+            runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+        finally:
+            print(end="", flush=True)
+    except BrokenPipeError:
+        # Whoever read it, such as `head`, has had enough. What is left in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(CUT_SHORT)
 
 
 def is_here(module: str) -> bool:

@@ -39,14 +39,20 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="levata up", description="Runs a whole club on this machine.")
-    parser.add_argument("command", nargs="?", choices=("up", "down"), default="up", help="start it, or stop it")
+    given = sys.argv[1:]
+    command = given.pop(0) if given and given[0] in ("up", "down") else "up"
+    parser = argparse.ArgumentParser(prog=f"levata {command}")
+    parser.set_defaults(command=command, tables=None, bots=None)
     parser.add_argument("--state", type=Path, metavar="DIRECTORY", help="where everything is kept (default: .state)")
+    if command == "down":
+        parser.description = "Stops the club that runs on this machine, and waits until all has ended."
+        return parser.parse_args(given)
+    parser.description = "Runs a whole club on this machine."
     parser.add_argument("--tables", type=int, metavar="N", help="processes of the table service (default: 1)")
     parser.add_argument("--bots", type=int, metavar="N", help="processes of the bot service (default: 1)")
     parser.add_argument("--detach", action="store_true", help="return when it is up, and let it run in the background")
     parser.add_argument("--announce", type=int, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    return parser.parse_args(given)
 
 
 def _settings(arguments: argparse.Namespace) -> LocalSettings:

@@ -1,11 +1,12 @@
 """The console script."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-from shared.cli import COMMANDS, is_here
+from shared.cli import COMMANDS, CUT_SHORT, is_here
 
 
 def levata(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +40,30 @@ def test_arguments_and_exit_codes_pass_through() -> None:
     answer = levata("down", "--no-such-option")
     assert answer.returncode == 2
     assert "--no-such-option" in answer.stderr
+
+
+def test_a_command_whose_reader_has_had_enough_ends_without_a_word() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        answer = subprocess.run(
+            [sys.executable, "-m", "shared.cli", "version"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert (answer.returncode, answer.stderr) == (CUT_SHORT, b"")
+
+
+def test_each_command_explains_itself_and_no_other() -> None:
+    up, down = levata("up", "--help").stdout, levata("down", "--help").stdout
+    assert up.startswith("usage: levata up ")
+    assert down.startswith("usage: levata down ")
+    assert "--tables" in up
+    assert "--tables" not in down
 
 
 def test_the_help_of_playing_shows_what_a_person_types() -> None:
