@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import structlog
 
 from deploy.admin import arguments, place
+from deploy.admin.answer import printable
 from deploy.admin.commands import run
 from deploy.admin.errors import AdminError
 from services.ledger.errors import LedgerError
@@ -31,17 +32,19 @@ def main(given: Sequence[str] | None = None) -> int:
     except ContendedError as error:
         return _complain(asked, f"{error}: others write to its log all the time; nothing was done, try again")
     except BusUnavailable as error:
-        return _complain(asked, f"NATS did not answer: {error}. Look whether it was done before you do it again")
+        doubt = ". Look whether it was done before you do it again" if asked.changes else ""
+        return _complain(asked, f"NATS did not answer: {error}{doubt}")
     except (BusRefused, LedgerError) as error:
         return _complain(asked, str(error))
     except KeyboardInterrupt:
         return 130
-    print(json.dumps(answer.data, indent=2, ensure_ascii=False) if asked.json else answer.text)
+    print(printable(json.dumps(answer.data, indent=2, ensure_ascii=False) if asked.json else answer.text))
     return 0 if answer.good else 1
 
 
 def _complain(asked: argparse.Namespace, what: str) -> int:
-    print(json.dumps({"error": what}, ensure_ascii=False) if asked.json else f"levata admin: {what}", file=sys.stderr)
+    said = json.dumps({"error": what}, ensure_ascii=False) if asked.json else f"levata admin: {what}"
+    print(printable(said), file=sys.stderr)
     return 1
 
 

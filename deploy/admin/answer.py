@@ -1,9 +1,13 @@
 """What a command answers with: text for people, the same as data for programs, and whether all is as it should be."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
+
+_UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Categories of characters that do something to a terminal, or to what stands beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +25,26 @@ class Answer:
     good: bool = True
 
 
+def printable(text: str) -> str:
+    """Text whose every character is only shown: what would move the cursor, colour the screen, or turn the direction of
+    writing is escaped as in JSON. Lines stay lines.
+    """
+    return "".join(_escaped(one) if one != "\n" and unicodedata.category(one) in _UNSEEN else one for one in text)
+
+
+def on_one_line(text: str) -> str:
+    """The same of what people have written, which has no lines."""
+    return printable(text).replace("\n", "\\n")
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
 def table_of(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Rows in aligned columns under a head."""
-    cells = [list(head), *([str(cell) for cell in row] for row in rows)]
+    cells = [list(head), *([on_one_line(str(cell)) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells

@@ -5,15 +5,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from deploy.admin.answer import printable
 from deploy.admin.place import login_name
 
 DRAIN_SECONDS: Final = 90.0
+CERTAIN_CHARACTERS: Final = 6
+"""So many characters of an id whoever changes a table has to give."""
 STATUSES: Final = ("waiting", "playing", "frozen", "finished", "stopped")
 _EPILOG: Final = """\
 Exit codes: 0 done, and in order; 1 not done, or not in order; 2 asked wrongly.
 Where the club is: as LEVATA_NATS_URL, LEVATA_NATS_USER, LEVATA_NATS_PASSWORD and LEVATA_DATABASE_URL say; without a
 user at NATS, the club that is up on this machine.
-A table is named by its id, or by as much of its beginning as no other has."""
+A table is named by its id, or by as much of its beginning as no other has; of one that is to be changed 6 characters at
+least."""
 
 
 def parse(given: Sequence[str] | None) -> argparse.Namespace:
@@ -25,7 +29,7 @@ def parse(given: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--state", type=Path, metavar="DIRECTORY", help="state directory of a club on this machine")
-    parser.set_defaults(by=login_name(), json=False)
+    parser.set_defaults(by=login_name(), json=False, changes=False)
     commands = parser.add_subparsers(dest="command", metavar="command", required=True)
     _tables(commands)
     _changes(commands)
@@ -65,7 +69,8 @@ def _add(
 
 
 def _accountable(command: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Arguments of whatever somebody has to answer for."""
+    """Arguments of whatever somebody has to answer for; what wants a reason in any case changes something."""
+    command.set_defaults(changes=required)
     command.add_argument("--reason", type=_words, required=required, metavar="WHY", help="why; stays on record")
     known = login_name()
     default = f"default: {known}" if known else "wanted in a pod"
@@ -77,7 +82,7 @@ def _tables(commands: "Commands[argparse.ArgumentParser]") -> None:
     listed.add_argument("--status", choices=STATUSES, help="only those")
     listed.add_argument("--game", metavar="NAME", help="only tables of this game, such as arzoi")
     show = _add(commands, "show", "show a table: seats, decision, deadlines, state of its log; nobody's cards")
-    show.add_argument("table", metavar="TABLE")
+    show.add_argument("table", type=str.lower, metavar="TABLE")
     log = _add(
         commands,
         "log",
@@ -85,7 +90,7 @@ def _tables(commands: "Commands[argparse.ArgumentParser]") -> None:
         "Packs, seed and invitation code are left out. With --reveal they are not: that shows everybody's hidden "
         "cards, also of a match that is on, and is entered in the audit.",
     )
-    log.add_argument("table", metavar="TABLE")
+    log.add_argument("table", type=str.lower, metavar="TABLE")
     log.add_argument("--last", type=_count, metavar="N", help="only the newest N records")
     log.add_argument(
         "--reveal", action="store_true", help="everything, everybody's hidden cards included; wants --reason"
@@ -97,7 +102,7 @@ def _tables(commands: "Commands[argparse.ArgumentParser]") -> None:
         "verify numbers and hashes of logs, and say where one breaks",
         "All logs when none is named; those of tables that were given up are then no fault.",
     )
-    chain.add_argument("tables", metavar="TABLE", nargs="*")
+    chain.add_argument("tables", type=str.lower, metavar="TABLE", nargs="*")
 
 
 def _changes(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -108,11 +113,11 @@ def _changes(commands: "Commands[argparse.ArgumentParser]") -> None:
         "let a table stand still",
         "Clocks stop, nobody can act, no bot is asked, until it is resumed.",
     )
-    freeze.add_argument("table", metavar="TABLE")
+    freeze.add_argument("table", type=_certain, metavar="TABLE")
     freeze.add_argument("--tell", type=_words, metavar="TEXT", help=tell)
     _accountable(freeze)
     resume = _add(commands, "resume", "let a frozen table go on", "Everybody has the time that was left.")
-    resume.add_argument("table", metavar="TABLE")
+    resume.add_argument("table", type=_certain, metavar="TABLE")
     _accountable(resume)
     stop = _add(
         commands,
@@ -121,7 +126,7 @@ def _changes(commands: "Commands[argparse.ArgumentParser]") -> None:
         "A match that is on is told to the ledger as stopped. A table whose log is damaged is given up: it leaves the "
         "lobby, no result comes of it, and its log stays for looking at.",
     )
-    stop.add_argument("table", metavar="TABLE")
+    stop.add_argument("table", type=_certain, metavar="TABLE")
     stop.add_argument("--tell", type=_words, metavar="TEXT", help=tell)
     _accountable(stop)
 
@@ -143,6 +148,11 @@ def _servers(commands: "Commands[argparse.ArgumentParser]") -> None:
         default=DRAIN_SECONDS,
         metavar="SECONDS",
         help="how long to wait until it has gone, 0 for not at all (default: %(default)g)",
+    )
+    drain.add_argument(
+        "--even-the-last",
+        action="store_true",
+        help="also the only server of its kind that is ready: its service is away then",
     )
     _accountable(drain)
 
@@ -177,6 +187,15 @@ def _totals(commands: "Commands[argparse.ArgumentParser]") -> None:
     _accountable(_add(kinds, "recompute", "make those anew that do not agree with the entries"))
 
 
+def _certain(text: str) -> str:
+    """The beginning of a table's id that hardly names another table than the one that is meant."""
+    if len(text) < CERTAIN_CHARACTERS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is too short to change a table by: {CERTAIN_CHARACTERS} characters of its id at least"
+        )
+    return text.lower()
+
+
 def _count(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -195,4 +214,6 @@ def _words(text: str) -> str:
     words = " ".join(text.split())
     if not 1 <= len(words) <= 200:
         raise argparse.ArgumentTypeError("1 to 200 characters")
+    if printable(words) != words:
+        raise argparse.ArgumentTypeError("no characters that are not to be seen")
     return words

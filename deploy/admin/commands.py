@@ -42,7 +42,7 @@ async def _answer(desk: Desk, settings: AdminSettings, asked: argparse.Namespace
         case "servers":
             return await servers.listed(desk)
         case "drain":
-            return await servers.drain(desk, asked.server, asked.reason, asked.wait)
+            return await servers.drain(desk, asked.server, asked.reason, asked.wait, even_the_last=asked.even_the_last)
         case "dead":
             return await _of_letters(desk, asked)
         case "totals":

@@ -58,7 +58,9 @@ async def seated(settings: AdminSettings, by: str) -> AsyncIterator[Desk]:
     try:
         bus = await Bus.connect(settings, Metrics(NAME), f"{NAME} {by}")
     except BusUnavailable as error:
-        raise AdminError(f"NATS at {settings.nats_url} does not answer, or not to this user: {error}") from error
+        raise AdminError(
+            f"no club seems to be up at {settings.nats_url}: NATS there does not answer, or not to this user ({error})"
+        ) from error
     try:
         yield Desk(by, bus)
     finally:

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from deploy.admin.answer import Answer, moment_of, span, table_of
+from deploy.admin.answer import Answer, moment_of, on_one_line, span, table_of
 from deploy.admin.desk import Desk
 from deploy.admin.errors import AdminError
 from shared.bus import BusRefused, BusUnavailable
@@ -41,7 +41,7 @@ async def show(desk: Desk, number: int, reveal: bool, why: str) -> Answer:
         f"number    {letter.number}",
         f"from      {letter.subject}, stream {letter.stream}, consumer {letter.consumer}",
         f"given up  {moment_of(letter.buried_at)}, after {letter.delivered} deliveries",
-        f"reason    {letter.reason}",
+        f"reason    {on_one_line(letter.reason)}",
         f"message   {len(letter.data)} bytes" + (":" if reveal else "; --reveal shows them"),
     ]
     data = _data(letter)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from deploy.admin.answer import moment
+from deploy.admin.answer import moment, on_one_line
 from services.table import facts as f
 from services.table.inspection import Line
 
@@ -30,7 +30,7 @@ def line_text(line: Line, names: Mapping[str, str], *, reveal: bool) -> str:
         shown = repr(line.data) if reveal else f"{len(line.data)} bytes"
         return f"     ?  sequence {line.sequence}: {line.damage or 'no record'}: {shown}"
     by = author(record)
-    head = f"{record.n:>6}  {moment(record.at)}  {names.get(by, by):<16}"
+    head = f"{record.n:>6}  {moment(record.at)}  {on_one_line(names.get(by, by)):<16}"
     told = "; ".join(fact_text(fact, reveal=reveal) for fact in record.facts)
     damage = f"\n        DAMAGED at sequence {line.sequence}: {line.damage}" if line.damage else ""
     return f"{head}  {told}{damage}"
@@ -71,7 +71,7 @@ def fact_text(fact: f.AnyFact, *, reveal: bool) -> str:
 
 def _value(value: object) -> str:
     if isinstance(value, str) and value and not any(one in value for one in ' "=;'):
-        return value
+        return on_one_line(value)
     return _ENCODER.encode(value).decode()
 
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from deploy.admin.answer import ago, moment, span
+from deploy.admin.answer import ago, moment, on_one_line, span
 from services.table import facts as f
 from services.table.clocks import Limits, deadlines, turn_deadlines
 from services.table.inspection import Inspection
+from services.table.presence import instance_and_start
 from services.table.state import Seat, TableState
 
 
@@ -67,7 +68,7 @@ def table_text(seen: Inspection, now: int) -> str:
     if state.over and state.match:
         rows.append(("result", "on its way to the ledger for certain" if state.posted else "not yet with the ledger"))
     rows.append(("log", damage(seen) or f"{len(seen.lines)} records, numbers and hashes hold"))
-    return "\n".join(f"{name:<9} {words}" for name, words in rows)
+    return "\n".join(f"{name:<9} {on_one_line(words)}" for name, words in rows)
 
 
 def status(seen: Inspection) -> str:
@@ -113,7 +114,7 @@ def _seat_data(index: int, seat: Seat) -> dict[str, Any]:
         "kind": seat.kind,
         "player": seat.player,
         "name": seat.name,
-        "servers": sorted(seat.connections),
+        "servers": [{"name": name, "start": start} for name, start in _servers(seat)],
         "lost": moment(seat.lost) if seat.lost is not None else None,
         "away": seat.away,
         "bank_milliseconds": seat.bank,
@@ -128,7 +129,8 @@ def _seat_text(state: TableState, seat: Seat) -> str:
     words = [f"{seat.name} ({seat.player})"]
     if seat.player == state.host:
         words.append("host")
-    words.append(f"present at {', '.join(sorted(seat.connections))}" if seat.connections else "not present")
+    servers = ", ".join(f"{name} ({start})" for name, start in _servers(seat))
+    words.append(f"present at {servers}" if servers else "not present")
     if seat.away:
         words.append("away, a bot plays")
     if seat.bank:
@@ -136,6 +138,11 @@ def _seat_text(state: TableState, seat: Seat) -> str:
     if seat.muted:
         words.append("muted")
     return ", ".join(words)
+
+
+def _servers(seat: Seat) -> list[tuple[str, str]]:
+    """Where a person is: servers by their names in `levata admin servers`, each with the word of its start."""
+    return sorted(map(instance_and_start, seat.connections))
 
 
 def _decision_data(state: TableState, now: int) -> dict[str, Any] | None:

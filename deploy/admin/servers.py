@@ -23,7 +23,7 @@ async def listed(desk: Desk) -> Answer:
     return Answer(text, [_data(one) for one in servers], good=bool(servers))
 
 
-async def drain(desk: Desk, name: str, why: str, wait_seconds: float) -> Answer:
+async def drain(desk: Desk, name: str, why: str, wait_seconds: float, *, even_the_last: bool) -> Answer:
     """Lets a server go in good order, and waits until it is gone.
 
     Args:
@@ -31,8 +31,14 @@ async def drain(desk: Desk, name: str, why: str, wait_seconds: float) -> Answer:
         name: The server's name.
         why: The reason.
         wait_seconds: How long to wait for its end; 0: not at all.
+        even_the_last: Also when no other of its kind is ready.
     """
-    server = await _find(desk, name)
+    server, others = await _find(desk, name)
+    if server.ready and not others and not even_the_last:
+        raise AdminError(
+            f"{name} is the only server of {server.kind} that is ready: until it is back, {server.kind} is away for "
+            "everybody. Nothing was done; if that is meant: --even-the-last"
+        )
     await desk.note("drain", f"{server.kind} {server.instance}", why)
     await desk.roll_call.drain(server, desk.by, why)
     if not wait_seconds:
@@ -54,13 +60,15 @@ async def drain(desk: Desk, name: str, why: str, wait_seconds: float) -> Answer:
     )
 
 
-async def _find(desk: Desk, name: str) -> Here:
+async def _find(desk: Desk, name: str) -> tuple[Here, list[Here]]:
+    """The server of a name, and the others of its kind that are ready."""
     names: list[str] = []
     for _ in range(HAILS):
         servers = await desk.roll_call.servers()
         found = [one for one in servers if one.instance == name and not one.draining]
         if len(found) == 1:
-            return found[0]
+            (server,) = found
+            return server, [one for one in servers if one.kind == server.kind and one.ready and one != server]
         if found:
             kinds = ", ".join(f"{one.kind} {one.address}" for one in found)
             raise AdminError(

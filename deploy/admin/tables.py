@@ -138,7 +138,8 @@ async def _intervene(desk: Desk, table: str, command: c.FreezeTable | c.ResumeTa
     except errors.FrozenByOperatorError:
         raise AdminError(f"{table} is frozen already") from None
     except errors.NotFrozenError:
-        raise AdminError(f"{table} is not frozen") from None
+        over = (await desk.operator.inspect(table)).state.over
+        raise AdminError(f"{table} is over" if over else f"{table} is not frozen") from None
     except DamagedLogError as error:
         if isinstance(command, c.EndTable):
             raise

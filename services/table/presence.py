@@ -7,6 +7,7 @@ says every second that it is alive; when one has been silent for too long, the o
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -32,10 +33,26 @@ BURIED_AT_ONCE = 32
 """Tables that are told at once of a server that is gone."""
 RETRY_SECONDS = 1.0
 """Pause before something is told again that could not be told."""
+START_BYTES = 4
+"""Length of the word that tells one start of a server from another."""
 GRACE_SECONDS = 1.0
 """A person whose watch ends and begins again within this was never gone."""
 
 _log = structlog.get_logger(__name__)
+
+
+def presence_name(instance: str) -> str:
+    """The name of a server in the facts of tables: its instance, and a word that no other start of it has.
+
+    For a server that died is gone, with everybody there, however soon another of its name is back.
+    """
+    return f"{instance}-{secrets.token_hex(START_BYTES)}"
+
+
+def instance_and_start(name: str) -> tuple[str, str]:
+    """The instance that a name of `presence_name` is of, and the word of its start."""
+    instance, _, start = name.rpartition("-")
+    return instance, start
 
 
 class Presence:

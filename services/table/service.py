@@ -10,7 +10,7 @@ from services.table.decide import Circumstances
 from services.table.lobby import Lobby
 from services.table.log import TableLog
 from services.table.metrics import TableMetrics
-from services.table.presence import Presence
+from services.table.presence import Presence, presence_name
 from services.table.requests import ERRORS
 from services.table.results import Results
 from services.table.servicer import TableServicer, register
@@ -54,8 +54,7 @@ async def bind(harness: Harness, settings: TableSettings) -> None:
     lobby = Lobby(bus, await bus.kv("LOBBY"), metrics)
     turns = Turns(bus, tokens, metrics, limits.bot)
     tables = Tables(log, timers, turns, Results(bus, log, metrics), lobby, metrics, circumstances)
-    server = f"{harness.instance}-{secrets.token_hex(4)}".replace(".", "_")
-    presence = Presence(bus, await bus.kv("PRESENCE"), server, now, tables.get)
+    presence = Presence(bus, await bus.kv("PRESENCE"), presence_name(harness.instance), now, tables.get)
     tables.attend(presence)
     bus.on_reconnect(tables.after_reconnect)
     bus.on_reconnect(lobby.follow_again)

@@ -18,13 +18,15 @@ from sqlalchemy import text
 
 from deploy.admin import arguments, place
 from deploy.admin.__main__ import main
+from deploy.admin.answer import Answer, table_of
 from deploy.admin.errors import AdminError
 from deploy.local.instance import Instance, OperatorAccess
 from services.ledger.database import Database
 from services.ledger.schema import migrate
 from services.table import facts as f
 from services.table.log import TableLog
-from shared.bus import Bus, Message, Reject
+from services.table.presence import instance_and_start, presence_name
+from shared.bus import Bus, BusUnavailable, Message, Reject
 from shared.client import Addresses, ClubError, TableSession
 from shared.client import Club as Client
 from shared.gen.levata.table.v1 import table_pb2 as pb
@@ -196,7 +198,7 @@ async def test_a_table_is_frozen_in_the_middle_of_a_match_goes_on_and_is_stopped
 
             await until(listed_frozen)
             with pytest.raises(AdminError, match="is frozen already"):
-                await club.admin("freeze", table, *WHO)
+                await club.admin("freeze", table.upper(), *WHO)
             await club.admin("resume", table, *WHO)
             with pytest.raises(AdminError, match="is not frozen"):
                 await club.admin("resume", table, *WHO)
@@ -207,8 +209,9 @@ async def test_a_table_is_frozen_in_the_middle_of_a_match_goes_on_and_is_stopped
                     break
     shown = await club.admin("show", table)
     assert shown.data["stopped"] == {"reason": "operator", "by": "mihai", "why": "a test", "note": "Ajunge."}
-    with pytest.raises(AdminError, match="is over"):
-        await club.admin("stop", table, *WHO)
+    for command in ("stop", "resume"):
+        with pytest.raises(AdminError, match="is over"):
+            await club.admin(command, table, *WHO)
     acts = [(one["did"], one["to"]) for one in (await club.admin("audit")).data]
     assert acts[:2] == [("freeze", table), ("freeze", table)]
     assert {did for did, _ in acts} == {"freeze", "resume", "stop"}
@@ -262,6 +265,11 @@ async def test_one_of_two_servers_is_let_go_while_a_match_runs_and_the_match_goe
         table = await started(ana)
         async with client.play(table) as session:
             await played_on(session, 3)
+            seat = (await club.admin("show", table)).data["seats"][0]
+            assert {each["name"] for each in seat["servers"]} <= {"table-one", "table-two"}
+            assert seat["servers"]
+            (present,) = re.findall(r"present at ([^,\n]+)", (await club.admin("show", table)).text)
+            assert re.fullmatch(r"table-(one|two) \([0-9a-f]{8}\)", present)
             draining = asyncio.create_task(club.admin("drain", "table-one", *WHO))
             await played_on(session, 10)
             answer = await draining
@@ -270,10 +278,21 @@ async def test_one_of_two_servers_is_let_go_while_a_match_runs_and_the_match_goe
             with pytest.raises(AdminError, match="no server 'table-one' answers; there are: table-two"):
                 await club.admin("drain", "table-one", *WHO)
             await played_on(session, 5)
+            with pytest.raises(
+                AdminError, match=r"table-two is the only server of table that is ready: .*--even-the-last"
+            ):
+                await club.admin("drain", "table-two", *WHO)
     assert one.failure is None
     assert [each["name"] for each in (await club.admin("servers")).data] == ["table-two"]
     assert (await club.admin("chain", table)).good
     assert ("drain", "table table-one") in [(act["did"], act["to"]) for act in (await club.admin("audit")).data]
+
+
+def test_a_start_of_a_server_is_told_from_all_others_and_the_server_is_known_by_its_name() -> None:
+    for instance in ("table", "table-2", "table-7d9c5b-x2x4q", "host.example-4711"):
+        first, second = (instance_and_start(presence_name(instance)) for _ in range(2))
+        assert first[0] == second[0] == instance
+        assert first[1] != second[1]
 
 
 async def test_a_server_that_stays_is_told_so(club: OperatedClub, ana: Person) -> None:
@@ -283,7 +302,7 @@ async def test_a_server_that_stays_is_told_so(club: OperatedClub, ana: Person) -
         await held.wait()
 
     club.services["table-one"].harness.on_drain(hold)
-    answer = await club.admin("drain", "table-one", "--wait", "1", *WHO)
+    answer = await club.admin("drain", "table-one", "--even-the-last", "--wait", "1", *WHO)
     assert not answer.good
     assert "is still there after 1 s" in answer.text
     (server,) = (await club.admin("servers")).data
@@ -440,7 +459,7 @@ async def test_the_command_prints_text_or_json_and_says_by_its_code_how_it_went(
     monkeypatch.setenv("LEVATA_NATS_PASSWORD", "guess")
     code, _, err = await run("tables")
     assert code == 1
-    assert "does not answer, or not to this user" in err
+    assert f"no club seems to be up at {user['nats_url']}: NATS there does not answer, or not to this user" in err
     monkeypatch.delenv("LEVATA_NATS_USER")
     monkeypatch.setenv("LEVATA_STATE", str(tmp_path / "none"))
     code, _, err = await run("tables", "--json")
@@ -461,12 +480,58 @@ async def test_the_command_prints_text_or_json_and_says_by_its_code_how_it_went(
         ("dead", "drop", "0", *WHO),
         ("dead", "show", "x"),
         ("drain", "table", "--wait", "-1", *WHO),
+        ("freeze", NOBODY[:5], *WHO),
+        ("resume", NOBODY[:5], *WHO),
+        ("stop", NOBODY[:5], *WHO),
+        ("freeze", NOBODY, "--tell", "a\x1b[31mb", *WHO),
     ],
 )
 def test_what_makes_no_sense_ends_with_2_before_anything_is_done(words: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as ended:
         arguments.parse(words)
     assert ended.value.code == 2
+
+
+@pytest.mark.usefixtures("_own_logs")
+def test_what_people_have_written_only_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "a\x1b[2J\x9b1m\u202eb\U000e0041\x7fc, vă rugăm \N{WAVING HAND SIGN}"
+    shown = "a\\u001b[2J\\u009b1m\\u202eb\\udb40\\udc41\\u007fc, vă rugăm \N{WAVING HAND SIGN}"
+
+    async def written(*_: object) -> Answer:
+        return Answer(f"one\n{evil}", {"note": evil})
+
+    monkeypatch.setattr("deploy.admin.__main__.run", written)
+    monkeypatch.setattr(place, "settings", lambda _: None)
+    assert main(["tables"]) == 0
+    assert capsys.readouterr().out == f"one\n{shown}\n"
+    assert main(["tables", "--json"]) == 0
+    out = capsys.readouterr().out
+    assert json.loads(out) == {"note": evil}
+    assert shown in out
+    assert table_of(("WHO",), [("x\ny",)]) == "WHO\nx\\ny"
+
+
+@pytest.mark.usefixtures("_own_logs")
+def test_only_of_a_change_it_is_said_to_look_whether_it_was_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def silent(*_: object) -> Answer:
+        raise BusUnavailable("silence")
+
+    monkeypatch.setattr("deploy.admin.__main__.run", silent)
+    monkeypatch.setattr(place, "settings", lambda _: None)
+    told = {}
+    for words in (
+        ("show", NOBODY),
+        ("log", NOBODY, "--reveal", *WHO),
+        ("freeze", NOBODY, *WHO),
+        ("dead", "drop", "1", *WHO),
+    ):
+        assert main(words) == 1
+        told[words[0]] = "Look whether it was done" in capsys.readouterr().err
+    assert told == {"show": False, "log": False, "freeze": True, "dead": True}
 
 
 QUOTED = [
@@ -487,8 +552,10 @@ def test_every_command_that_the_runbook_and_the_guides_name_is_one(monkeypatch: 
     assert len(QUOTED) > 20
     for path, command in QUOTED:
         words = [PLACEHOLDERS.get(word, word) for word in command.split(" #")[0].split()]
+        if words[0] in CHANGING and len(words) == 1:
+            words.append(NOBODY)  # named in passing
         if words[0] in CHANGING and "--reason" not in words:
-            words += WHO  # named in passing
+            words.append(shlex.join(WHO))
         try:
             arguments.parse(shlex.split(" ".join(words)))
         except SystemExit as error:
