@@ -33,16 +33,22 @@ TokenSource = Callable[[], str | None]
 
 
 class TokenFile:
-    """A token in a file, read again from time to time, for it may be renewed under our feet."""
+    """A token in a file, read again from time to time, for it may be renewed under our feet.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: The file.
+        now: The present moment in seconds, from any beginning.
+    """
+
+    def __init__(self, path: Path, now: Callable[[], float] = time.monotonic) -> None:
         self._path = path
+        self._now = now
         self._token: str | None = None
         self._read_at = -1e9
 
     def __call__(self) -> str | None:
         """The token. Raises `OSError` if it has never been readable."""
-        now = time.monotonic()
+        now = self._now()
         if now - self._read_at >= REREAD_SECONDS:
             try:
                 self._token = self._path.read_text().strip()

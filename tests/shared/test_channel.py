@@ -10,13 +10,10 @@ from shared.rpc.channel import TokenFile
 from tests.support.contract import METHODS
 
 
-def test_a_token_is_read_again_after_a_while_and_kept_when_the_file_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_is_read_again_after_a_while_and_kept_when_the_file_is_gone(tmp_path: Path) -> None:
     moment = 1000.0
-    monkeypatch.setattr("shared.rpc.channel.time.monotonic", lambda: moment)
     path = tmp_path / "service.jwt"
-    token = TokenFile(path)
+    token = TokenFile(path, lambda: moment)
     with pytest.raises(FileNotFoundError):
         token()
     path.write_text("first\n")

@@ -17,9 +17,9 @@ import gc
 import os
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Generator, Iterator
+from time import monotonic
 from types import AsyncGeneratorType, CoroutineType, FrameType, GeneratorType
 from typing import Any, Final
 
@@ -56,14 +56,14 @@ class Watchdog:
     def watch(self, what: str, seconds: float) -> None:
         """Watches `what` from now on, for so many seconds, and nothing else any more."""
         with self._changed:
-            self._what, self._deadline = what, time.monotonic() + seconds
+            self._what, self._deadline = what, monotonic() + seconds
             self._changed.notify()
         self.watch_without_python()
 
     def watch_without_python(self) -> None:
         """Winds up faulthandler's timer, which others may have stopped, for what is watched now."""
         if self._deadline is not None:
-            left = max(1.0, self._deadline - time.monotonic())
+            left = max(1.0, self._deadline - monotonic())
             faulthandler.dump_traceback_later(left + self._last_resort_seconds, exit=True, file=self._output)
 
     def rest(self) -> None:
@@ -76,7 +76,7 @@ class Watchdog:
     def _keep_watching(self) -> None:
         with self._changed:
             while True:
-                left = None if self._deadline is None else self._deadline - time.monotonic()
+                left = None if self._deadline is None else self._deadline - monotonic()
                 if left is not None and left <= 0:
                     break
                 self._changed.wait(left)

@@ -10,8 +10,8 @@ import contextlib
 import os
 import signal
 import threading
-import time
 from collections.abc import Generator
+from time import monotonic
 from typing import Any, Final
 
 import psutil
@@ -53,7 +53,7 @@ class Overseer:
     def __init__(self, silent_seconds: float) -> None:
         self._silent_seconds = silent_seconds
         self._running: set[str] = set()
-        self._heard = time.monotonic()
+        self._heard = monotonic()
         self._over = threading.Event()
         self._silent = False
         self._run = ""
@@ -63,7 +63,7 @@ class Overseer:
 
     def _keep_listening(self) -> None:
         while not self._over.wait(LOOK_SECONDS):
-            if not self._running and time.monotonic() > self._heard + self._silent_seconds:
+            if not self._running and monotonic() > self._heard + self._silent_seconds:
                 self._silent = True
                 os.kill(os.getpid(), signal.SIGINT)
                 for process in psutil.Process().children():
@@ -78,14 +78,14 @@ class Overseer:
         self._run = node.workerinput["testrunuid"]
 
     def pytest_testnodeready(self) -> None:
-        self._heard = time.monotonic()
+        self._heard = monotonic()
 
     def pytest_xdist_node_collection_finished(self) -> None:
-        self._heard = time.monotonic()
+        self._heard = monotonic()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._running.add(nodeid)
-        self._heard = time.monotonic()
+        self._heard = monotonic()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         self._ended(nodeid)
@@ -95,10 +95,10 @@ class Overseer:
 
     def _ended(self, test: str) -> None:
         self._running.discard(test)
-        self._heard = time.monotonic()
+        self._heard = monotonic()
 
     def pytest_testnodedown(self, node: WorkerController, error: object | None) -> None:
-        self._heard = time.monotonic()
+        self._heard = monotonic()
         if error is not None:
             end_processes_of(self._run, node.gateway.id)
 

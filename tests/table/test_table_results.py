@@ -151,7 +151,8 @@ def test_a_match_that_nobody_is_at_any_more_was_left_by_all() -> None:
     paper = table(ANA, BOGDAN, seats=3)
     for person in (ANA, BOGDAN):
         paper.do(c.Disconnect(person.player, "server-a", paper.now))
-    paper.wait(paper.limits.abandoned)
+    while not paper.state.over:
+        paper.wait_for_deadline()
     assert paper.state.status == "stopped"
     assert [one.starter_left for one in told(paper).seats] == [True, True, False]
 
@@ -169,7 +170,8 @@ def test_whom_the_club_lost_has_not_left_a_match_that_ends_with_nobody_there() -
     paper = table(ANA, BOGDAN, seats=3)
     paper.do(c.Disconnect(BOGDAN.player, "server-a", paper.now))
     paper.do(c.LoseServer("server-a", paper.now))
-    paper.wait(paper.limits.abandoned)
+    while not paper.state.over:
+        paper.wait_for_deadline()
     assert paper.state.status == "stopped"
     assert [one.starter_left for one in told(paper).seats] == [False, True, False]
 

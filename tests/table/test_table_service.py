@@ -64,8 +64,8 @@ async def test_a_match_is_played_to_the_end_posted_once_and_replays_to_the_same_
     await ana.start(table)
     last = await play_to_the_end(ana, table, ana.watch(table))
     answer = await ana.call("GetRecord", pb.GetRecordRequest(table_id=table))
-    posted = await bus.read_subject("RESULTS", "results.arzoi")
-    (data,) = [data for _, data in posted]
+    await until(lambda: bus.last("RESULTS", "results.arzoi"))
+    ((_, data),) = await bus.read_subject("RESULTS", "results.arzoi")
     result = ledger_pb2.MatchResult.FromString(data)
     points = {standing.seat: standing.points for standing in last.table.standings}
     assert result.match_id == answer.match_id == last.table.match_id
