@@ -15,6 +15,9 @@ from typing import Final
 CUT_SHORT: Final = 128 + signal.SIGPIPE
 """Exit code of a command whose output nobody reads to the end, as shells know it."""
 
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""Exit code of a command that somebody ended with Ctrl-C."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -72,6 +75,9 @@ def main(arguments: list[str] | None = None) -> None:
             runpy.run_module(command.module, run_name="__main__", alter_sys=True)
         finally:
             print(end="", flush=True)
+    except KeyboardInterrupt:
+        # Ctrl-C, also while the command is still being imported.
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # Whoever read it, such as `head`, has had enough. What is left in the buffer has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +78,17 @@ def test_a_setting_that_cannot_be_is_named_as_it_was_given(monkeypatch: pytest.M
     assert "LEVATA_" not in answer.stderr
     monkeypatch.setenv("LEVATA_BOTS", "0")
     assert "LEVATA_BOTS: " in levata("up").stderr
+
+
+def test_ctrl_c_while_a_command_is_still_being_imported_ends_it_quietly(tmp_path: Path) -> None:
+    (tmp_path / "slow_to_import.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\nprint('went on')\n")
+    program = "import shared.cli as cli; cli.COMMANDS = {'slow': cli.Command('slow_to_import', '')}; cli.main(['slow'])"
+    answer = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path.cwd())])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (answer.returncode, answer.stdout, answer.stderr) == (130, "", "")
