@@ -200,8 +200,18 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
     "table.finished": ("Partida s-a încheiat.", "The match is over."),
     "table.stopped": ("Masa a fost oprită.", "The table was stopped."),
     "table.frozen": (
-        "Masa este suspendată de administrația clubului. Ceasurile stau; vă rugăm să așteptați.",
-        "The table is suspended by those who run the club. The clocks stand still; please wait.",
+        "Masă suspendată de administrația clubului: vă rugăm să așteptați. Ceasurile stau. Q: la club.",
+        "Table suspended by those who run the club: please wait. The clocks stand still. Q: to the club.",
+    ),
+    "table.frozen.seat": (
+        "Masă suspendată de administrația clubului: vă rugăm să așteptați. Ceasurile stau. "
+        "Q: la club; locul rămâne al dvs.",
+        "Table suspended by those who run the club: please wait. The clocks stand still. "
+        "Q: to the club; the seat stays yours.",
+    ),
+    "table.frozen.refused": (
+        "Masa este suspendată: acum nu se poate.",
+        "The table is suspended: this cannot be done now.",
     ),
     "table.noted": ("{words} „{note}”", "{words} “{note}”"),
     "table.unknown_game": ("Acest terminal nu știe jocul {game}.", "This terminal does not know the game {game}."),
@@ -220,6 +230,7 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
         "Leave for good? A bot takes your seat for ever.",
     ),
     "table.chat": ("C: spuneți ceva", "C: say something"),
+    "table.chat.frozen": ("Acum nu se vorbește", "The chat is off now"),
     "table.chat.spectator": ("Privitorii tac", "Spectators are silent"),
     "bar.start": ("Pornește", "Start"),
     "bar.join": ("Stau la masă", "Sit down"),

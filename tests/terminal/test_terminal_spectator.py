@@ -96,6 +96,55 @@ async def test_the_line_of_keys_changes_with_what_the_viewer_is(club: TerminalCl
         assert bar(driver) == GUEST_KEYS
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "silence", "refusal"),
+    [
+        ("ro", ("vă rugăm", "așteptați", "locul", "Nota"), "Acum nu se vorbește", "Masa este"),
+        ("en", ("please", "wait", "stays yours", "Nota"), "The chat is off now", "The table is"),
+    ],
+)
+async def test_a_small_screen_shows_of_a_frozen_table_what_is_asked_and_what_is_possible(
+    club: TerminalClub, tmp_path: Path, language: str, words: tuple[str, ...], silence: str, refusal: str
+) -> None:
+    async with terminal(club.addresses, tmp_path, language=language) as driver:
+        club.shown = position(4, "whist")
+        club.shown.table.host_player_id = OWN
+        await driver.until(lambda: bool(driver.app.screen.query("#name")), "the door")
+        await driver.until(lambda: driver.app.screen.query_one("#name").display, "the question")
+        await driver.write("Ana")
+        await driver.press("enter")
+        await driver.until(lambda: bool(driver.app.screen.query("#choices")), "the lobby")
+        driver.app.open_table(TABLE_ID)
+        await driver.sees("Bot1", "C: ")
+        await driver.press("c")
+        table = driver.app.screen
+        assert table.focused is not None
+        frozen = position(4, "whist")
+        frozen.snapshot = False
+        frozen.table.host_player_id = OWN
+        frozen.table.freeze.note = "Nota."
+        del frozen.private.legal_actions[:]
+        club.push(frozen)
+        await driver.sees(*words, silence)
+        assert bar(driver) == ["help", "sheet", "skip", "back"]
+        for key in ("c", "g", "x"):
+            driver.app.clear_notifications()
+            await driver.gone(refusal)
+            await driver.press(key)
+            await driver.sees(refusal)
+            assert driver.app.screen is table
+            assert table.focused is None
+        lines = driver.screen.splitlines()
+        assert len(lines) == 24
+        assert "Q Club" in lines[-1]
+        thawed = position(4, "whist")
+        thawed.snapshot = False
+        thawed.table.host_player_id = OWN
+        club.push(thawed)
+        await driver.sees("C: ")
+        assert "leave" in bar(driver)
+
+
 async def test_a_removed_player_is_told_and_not_offered_a_seat_again(club: TerminalClub, tmp_path: Path) -> None:
     async with terminal(club.addresses, tmp_path) as driver:
         await watch(driver, club, position(4, "whist", acting=1))

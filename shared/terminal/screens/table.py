@@ -227,7 +227,12 @@ class TableScreen(TableCompany):
         chips = [*chips, *bar_chips(*newest, player, self._ended, self.texts, removed=removed)]
         self._keys.show(key_chips(*newest, player, self._ended, self.texts))
         self._actions.show(chips, chosen)
-        self._line.placeholder = self.texts("table.chat" if own is not None else "table.chat.spectator")
+        frozen = self._frozen()
+        self.set_class(frozen, "frozen")
+        if frozen and self._line.can_focus:
+            self.action_cards()
+        spoken = "table.chat" if own is not None else "table.chat.spectator"
+        self._line.placeholder = self.texts("table.chat.frozen" if frozen else spoken)
 
     def _over(self) -> bool:
         return self._ended or (self._session is not None and self._session.table.status in OVER)
@@ -269,7 +274,7 @@ class TableScreen(TableCompany):
     def on_felt_seat_clicked(self, message: Felt.SeatClicked) -> None:
         """A click on a player: what the host may do with that player."""
         message.stop()
-        if self._is_host():
+        if self._is_host() and not self._refused():
             self.host_menu(message.seat)
 
     def play(self, action: game_pb2.GameAction) -> None:

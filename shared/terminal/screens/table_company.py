@@ -44,7 +44,7 @@ class TableCompany(ClubScreen):
 
     def action_chat(self) -> None:
         """To the line of the chat."""
-        if self._seated():
+        if self._seated() and not self._refused():
             self._line.can_focus = True
             self._fit_line()
             self._line.focus()
@@ -77,10 +77,10 @@ class TableCompany(ClubScreen):
 
     def action_host(self) -> None:
         """Opens the host's menu."""
-        if self._is_host():
-            self.host_menu(None)
-        else:
+        if not self._is_host():
             self.notify(self.texts("host.only"))
+        elif not self._refused():
+            self.host_menu(None)
 
     @work(exclusive=True, group="host")
     async def host_menu(self, seat: int | None) -> None:
@@ -154,7 +154,7 @@ class TableCompany(ClubScreen):
         """Leaves for good, after a question; whoever only watches just goes."""
         if self._session is None or not self._seated() or self._session.table.status in OVER:
             self.action_back()
-        else:
+        elif not self._refused():
             self.leave(self._session)
 
     @work(exclusive=True, group="leave")
@@ -167,6 +167,17 @@ class TableCompany(ClubScreen):
         """Back to the lobby; a seat stays the player's."""
         if self.app.screen is self:
             self.app.pop_screen()
+
+    def _frozen(self) -> bool:
+        """Whether an operator has frozen the table: nobody may do anything there but watch it or go to the club."""
+        return self._session is not None and self._session.table.HasField("freeze")
+
+    def _refused(self) -> bool:
+        """Says that something cannot be done now, if the table is frozen; whether it did."""
+        frozen = self._frozen()
+        if frozen:
+            self.notify(self.texts("table.frozen.refused"), severity="warning")
+        return frozen
 
     def _seated(self) -> bool:
         return self._session is not None and self._session.private.HasField("seat")

@@ -44,7 +44,9 @@ def notes(table: table_pb2.Table, private: table_pb2.Private, view: GameView | N
 def prompt(table: table_pb2.Table, private: table_pb2.Private, view: GameView | None, texts: Texts) -> str:
     """The line above the hand: what the viewer is asked for, or who is waited for."""
     if table.HasField("freeze"):
-        return with_note(texts("table.frozen"), table.freeze.note, texts)
+        return with_note(
+            texts("table.frozen.seat" if private.HasField("seat") else "table.frozen"), table.freeze.note, texts
+        )
     match table.status:
         case table_pb2.TABLE_STATUS_WAITING:
             if not private.HasField("seat"):
