@@ -40,7 +40,7 @@ def restored(state: "TableState", since: int, at: int, revision: int) -> "TableS
     if state.frozen is None:  # what an operator has frozen stands still anyway
         state = replace(standstill.made_up(state, since, at, revision), dormant=True)
     # What was decided on any revision that was left out is stale; a bot is asked anew when the table goes on.
-    return replace(state, game_revision=revision)
+    return replace(state, game_revision=revision, restored=since)
 
 
 def record(state: "TableState", since: int, at: int, wake: int, *, known: bool) -> f.Record:

@@ -98,6 +98,7 @@ class TableState(msgspec.Struct, frozen=True):
         frozen: Since when an operator has it frozen, in ms; None when it is not.
         freeze_note: What everybody is told of that; empty for nothing.
         resumed: Revision at which it last went on after it had stood still; 0 for never.
+        restored: The moment to which it last went back, in ms, when the club was restored; None for never.
         dormant: It was restored from a backup, and no server has let it go on yet.
         posted: The result is on its way for certain.
         wake: When the pending timer fires, in ms; 0 for none.
@@ -134,6 +135,7 @@ class TableState(msgspec.Struct, frozen=True):
     frozen: int | None = None
     freeze_note: str = ""
     resumed: int = 0
+    restored: int | None = None
     dormant: bool = False
     posted: bool = False
     wake: int = 0

@@ -154,7 +154,8 @@ class TableEncoder:
 
     def table(self, state: TableState) -> bytes:
         """The serialised `Table` of a state."""
-        key = (state.options, state.seats, state.host, state.requests, state.status, state.match, state.frozen)
+        seldom = (state.options, state.seats, state.host, state.requests, state.status, state.match)
+        key = (*seldom, state.frozen, state.restored)
         if key != self._key:
             self._steady = self._steady_part(state)
             self._key = key
@@ -201,6 +202,7 @@ class TableEncoder:
             match_id=state.match,
             shuffle_commitment=commitment_of(state),
             freeze=freeze_message(state),
+            restored_to=timestamp(state.restored) if state.restored is not None else None,
         ).SerializeToString()
 
 

@@ -1,6 +1,7 @@
 """Tells what happens at one table, with what is remembered of it: who sat where, and whose connection was lost."""
 
 from collections.abc import Sequence
+from datetime import UTC
 
 from rich.text import Text
 
@@ -29,12 +30,21 @@ class Narrator:
             own: The viewer's seat; None for a spectator.
             view: The game; None for one that this terminal does not know.
         """
-        lines = [line for event in update.events for line in self._told(event, table, own, view)]
+        lines = self._restored(update)
+        lines += [line for event in update.events for line in self._told(event, table, own, view)]
         if update.snapshot:
             self._lost = {index for index, seat in enumerate(table.seats) if seat.away}
         if update.HasField("table"):
             self._before = update.table
         return lines
+
+    def _restored(self, update: table_pb2.Update) -> list[Text]:
+        """That the table went back in time, once. No event tells it: whoever saw the lost time gets a snapshot."""
+        table, before = update.table, self._before
+        if not table.HasField("restored_to") or (before is not None and before.restored_to == table.restored_to):
+            return []
+        moment = f"{table.restored_to.ToDatetime(UTC).astimezone():%Y-%m-%d %H:%M}"
+        return [Text(self._texts("event.restored", moment=moment), "bold #ffc07f")]
 
     def _told(
         self, event: table_pb2.Event, table: table_pb2.Table, own: int | None, view: GameView | None

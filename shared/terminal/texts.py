@@ -301,6 +301,10 @@ _CLUB: Final[Mapping[str, tuple[str, str]]] = {
         "Se joacă mai departe; nimeni nu a pierdut timp.",
         "Play goes on; nobody has lost any time.",
     ),
+    "event.restored": (
+        "Clubul a fost refăcut așa cum era la {moment}; ce s-a jucat după aceea nu mai este.",
+        "The club was restored to how it was at {moment}; what was played after that is gone.",
+    ),
     "event.for_absent": (" (bot, lipsește)", " (bot, absent)"),
     "event.for_timeout": (" (bot, timp)", " (bot, time)"),
     "event.admitted": ("Aveți un loc la masă!", "You have a seat at the table!"),

@@ -138,6 +138,7 @@ async def test_a_backup_taken_in_the_middle_of_matches_is_the_same_club_again_an
                     await ana.club.matchmaking.GetTicket(matchmaking_pb2.GetTicketRequest(ticket_id=ticket))
                 assert await take_ticket(ana, "rentz-4") != ticket
                 async with bogdan.club.play(running) as again:
+                    assert again.table.HasField("restored_to")
                     finished = await bogdan.play_on(again)
                     assert again.revision > revision + REVISIONS_SKIPPED
                 assert finished.status == table_pb2.TABLE_STATUS_FINISHED

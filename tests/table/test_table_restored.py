@@ -13,6 +13,8 @@ from services.table.engine.game import IllegalAction
 from services.table.state import FoldError, TableState, fold
 from services.table.timeline import Timeline
 from services.table.turns import Turns
+from services.table.views import TableEncoder
+from shared.gen.levata.table.v1 import table_pb2 as pb
 from tests.support.tables import ANA, BOGDAN, PaperTable, table
 
 CLOCK = f.Clock(bid=20, play=15, choose=30, bank=60)
@@ -143,6 +145,22 @@ def test_a_viewer_from_before_gets_a_snapshot_and_no_events() -> None:
     for seen in (1, last - 3 - restoration.REVISIONS_SKIPPED, last - 1_000):
         assert timeline.after(seen) is None
     assert [one.revision for one in timeline.after(last - 1) or []] == [last]
+
+
+def test_everybody_who_comes_is_told_the_moment_to_which_the_table_went_back() -> None:
+    paper = table(ANA, BOGDAN)
+    encoder = TableEncoder()
+
+    def seen() -> pb.Table:
+        return pb.Table.FromString(encoder.table(paper.state))
+
+    assert not seen().HasField("restored_to")
+    record = restore(paper, taken=2_000, started=False)
+    first = record.facts[0]
+    assert isinstance(first, f.Restored)
+    assert seen().restored_to.ToMilliseconds() == first.since
+    start_club(paper)
+    assert seen().restored_to.ToMilliseconds() == first.since
 
 
 def test_a_match_whose_result_the_ledger_has_is_stopped_and_tells_no_result() -> None:

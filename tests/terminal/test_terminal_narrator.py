@@ -1,5 +1,6 @@
 """What the feed tells of people who come and go."""
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,21 @@ def test_the_viewer_is_not_told_of_coming_to_the_table_but_of_having_been_away()
     story = Story(position(4, "whist"))
     assert story.told(presence(present=True, seat=0)) == []
     assert story.told(presence(seat=0), presence(present=True, seat=0)) == ["Ana lost the connection.", "Ana is back."]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("ro", "Clubul a fost refăcut așa cum era la {}"), ("en", "The club was restored to how it was at {}")],
+)
+def test_a_table_that_went_back_to_a_backup_says_so_once_for_each_time(language: str, words: str) -> None:
+    story = Story(with_dan(position(4, "whist")), language)
+    for seconds in (1_800_000_000, 1_800_086_400):
+        story.shown.table.restored_to.FromSeconds(seconds)
+        (line,) = story.told(snapshot=True)
+        assert line.startswith(words.format(f"{datetime.fromtimestamp(seconds):%Y-%m-%d %H:%M}"))
+        assert story.told(snapshot=True) == []
+        assert story.told(LOST) != []
+        assert len(story.told(BACK)) == 1
 
 
 async def test_the_feed_tells_who_lost_the_connection_and_who_is_back(club: TerminalClub, tmp_path: Path) -> None:

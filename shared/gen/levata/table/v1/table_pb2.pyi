@@ -468,6 +468,7 @@ class Table(message.Message):
     MATCH_ID_FIELD_NUMBER: builtins.int
     SHUFFLE_COMMITMENT_FIELD_NUMBER: builtins.int
     FREEZE_FIELD_NUMBER: builtins.int
+    RESTORED_TO_FIELD_NUMBER: builtins.int
     table_id: builtins.str
     """Id."""
     status: TableStatus.ValueType
@@ -510,6 +511,12 @@ class Table(message.Message):
     def freeze(self) -> Freeze:
         """An operator has frozen the table; absent when not."""
 
+    @builtins.property
+    def restored_to(self) -> timestamp_pb2.Timestamp:
+        """The moment to which the table last went back when the club was restored from a backup: what happened there between
+        then and the restore is undone. Absent when it never did.
+        """
+
     def __init__(
         self,
         *,
@@ -526,10 +533,11 @@ class Table(message.Message):
         match_id: builtins.str = ...,
         shuffle_commitment: builtins.str = ...,
         freeze: Freeze | None = ...,
+        restored_to: timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "freeze", b"freeze", "game", b"game", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "freeze", b"freeze", "game", b"game", "options", b"options", "restored_to", b"restored_to"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "freeze", b"freeze", "game", b"game", "host_player_id", b"host_player_id", "match_id", b"match_id", "options", b"options", "seat_requests", b"seat_requests", "seats", b"seats", "shuffle_commitment", b"shuffle_commitment", "standings", b"standings", "status", b"status", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = typing.Literal["created_at", b"created_at", "decision", b"decision", "freeze", b"freeze", "game", b"game", "host_player_id", b"host_player_id", "match_id", b"match_id", "options", b"options", "restored_to", b"restored_to", "seat_requests", b"seat_requests", "seats", b"seats", "shuffle_commitment", b"shuffle_commitment", "standings", b"standings", "status", b"status", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
