@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -15,11 +14,11 @@ import pytest
 from shared.gen.levata.table.v1 import table_pb2
 from tests.support.edge import Edge, edge_before
 from tests.support.full_club import FullClub, full_club
+from tests.support.node import node_with
 from tests.support.tokens import TokenIssuer
 
 WEB = Path(__file__).with_name("web")
 PROTOS = Path(__file__).parents[2] / "protos"
-INSTALL_SECONDS = 240
 PLAY_SECONDS = 100
 PAGE = "http://localhost:3000"
 
@@ -27,19 +26,7 @@ PAGE = "http://localhost:3000"
 @pytest.fixture(scope="module")
 def web() -> Path:
     """The client with its packages and stubs."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
-        pytest.skip("node and npm are not installed here: no client as a browser has one")
-    installed = subprocess.run(
-        [npm, "ci", "--no-audit", "--no-fund", "--prefer-offline"],
-        cwd=WEB,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=INSTALL_SECONDS,
-    )
-    if installed.returncode != 0:
-        pytest.skip(f"the client's packages cannot be installed here: {installed.stderr.strip()[-300:]}")
+    node_with(WEB)
     buf = Path(sys.executable).with_name("buf")
     subprocess.run([str(buf), "generate", str(PROTOS)], cwd=WEB, check=True, timeout=120)
     return WEB
