@@ -18,7 +18,7 @@ from shared.terminal.texts import Texts
 from shared.terminal.widgets.chips import Chip, Chips
 
 
-class PickDialog(SizedScreen[str | None], ModalScreen[str | None]):
+class PickDialog(ModalScreen[str | None], SizedScreen[str | None]):
     """Picks one of several; None when it is closed without."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,Q", "dismiss_none", show=False)]
@@ -55,7 +55,7 @@ class PickDialog(SizedScreen[str | None], ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class LineDialog(SizedScreen[str | None], ModalScreen[str | None]):
+class LineDialog(ModalScreen[str | None], SizedScreen[str | None]):
     """Asks for a line of text; None when it is closed without."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", show=False)]
@@ -103,7 +103,7 @@ class LineDialog(SizedScreen[str | None], ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class PageDialog(SizedScreen[None], ModalScreen[None]):
+class PageDialog(ModalScreen[None], SizedScreen[None]):
     """Shows a page that scrolls."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
