@@ -184,7 +184,8 @@ class Bus:
             if self.nc.is_connected:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await self.nc.flush()
-        with contextlib.suppress(nats.errors.Error, OSError, TimeoutError):
+        # While the server is away, the client writes to the connection that it lost; uvloop calls that a RuntimeError.
+        with contextlib.suppress(nats.errors.Error, OSError, TimeoutError, RuntimeError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.nc.close()
         self.metrics.bus_connected.set(0)

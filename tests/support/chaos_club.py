@@ -1,5 +1,6 @@
 """A club of real processes under its supervisor, as `make up` starts it, whose processes are killed at will."""
 
+import asyncio
 import contextlib
 import os
 import re
@@ -18,6 +19,7 @@ from shared.bus import Bus
 from shared.client import Addresses
 from shared.gen.levata.table.v1 import table_pb2, table_pb2_grpc
 from shared.metrics import Metrics
+from shared.rpc.policy import RETRIABLE
 from shared.settings import ServiceSettings
 from tests.support.guests import ANSWER_SECONDS, Guest, guest, options
 from tests.support.local_club import port_variables
@@ -28,6 +30,9 @@ from tests.support.waiting import until
 
 BACK_SECONDS = 90.0
 PACE = {"LEVATA_PACE_MILLISECONDS": "0", "LEVATA_PACE_ALONE_MILLISECONDS": "0"}
+
+AGAIN_SECONDS = 0.2
+"""A call that a dying or starting server refused is made again so soon."""
 
 
 class ChaosClub:
@@ -138,10 +143,17 @@ class ChaosClub:
         """A match of bots alone, made as a service; the table's id."""
         token = (self.state / "keys" / "service-matchmaking.jwt").read_text().strip()
         request = table_pb2.CreateTableRequest(request_id=fresh("exhibition"), options=options(seats, game))
-        async with grpc.aio.insecure_channel(self.address("table")) as channel:
+        async with grpc.aio.insecure_channel(self.address("table")) as channel, asyncio.timeout(ANSWER_SECONDS):
             stub: table_pb2_grpc.TableServiceAsyncStub = table_pb2_grpc.TableServiceStub(channel)
-            made = await stub.CreateTable(request, metadata=bearer(token), wait_for_ready=True, timeout=ANSWER_SECONDS)
-        return made.table_id
+            while True:
+                try:
+                    made = await stub.CreateTable(request, metadata=bearer(token), wait_for_ready=True)
+                except grpc.aio.AioRpcError as error:
+                    if error.code() not in RETRIABLE:
+                        raise
+                    await asyncio.sleep(AGAIN_SECONDS)
+                else:
+                    return made.table_id
 
     def recompute(self) -> str:
         """What the ledger's own proof says about its totals. Fails if they do not agree."""
