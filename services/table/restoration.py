@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 REVISIONS_SKIPPED: Final = 100_000
 """More than a table can have had since any backup that its match outlived."""
+MILLISECONDS_A_REVISION: Final = 10
+"""No table makes revisions faster than this. So many more are left out as it may have made since the backup: what comes
+after another restore of the same backup has numbers of its own.
+"""
 
 
 def restored(state: "TableState", since: int, at: int, revision: int) -> "TableState":
@@ -53,9 +57,10 @@ def record(state: "TableState", since: int, at: int, wake: int, *, known: bool) 
         wake: When the table's timer fires, in ms.
         known: The ledger has the result of this match already, from a future that is lost: it is not played again.
     """
-    facts: list[f.AnyFact] = [f.Restored(max(since, state.at), REVISIONS_SKIPPED)]
+    skipped = REVISIONS_SKIPPED + max(0, at - since) // MILLISECONDS_A_REVISION
+    facts: list[f.AnyFact] = [f.Restored(max(since, state.at), skipped)]
     if known:
         why = "the ledger has the result of this match already"
         facts += [f.TableStopped("operator", "restore", why), f.ResultPosted()]
-    number = state.revision + 1 + REVISIONS_SKIPPED
+    number = state.revision + 1 + skipped
     return f.Record(number, state.link, max(at, state.at), tuple(facts), wake=wake)

@@ -79,7 +79,7 @@ def check_log(restored: list[Stored], before: list[Stored], *, over: bool) -> No
         last, record = f.decode(same[-1][1]), f.decode(restored[-1][1])
         assert isinstance(record.facts[0], f.Restored)
         assert record.prev == f.link(same[-1][1])
-        assert record.n == last.n + 1 + REVISIONS_SKIPPED
+        assert record.n > last.n + REVISIONS_SKIPPED
 
 
 def is_over(log: list[Stored]) -> bool:
@@ -145,7 +145,8 @@ async def test_a_backup_taken_in_the_middle_of_matches_is_the_same_club_again_an
                 told = await read_log(club.bus, running)
                 played = sorted(accepted + bogdan.accepted[running], key=lambda one: one.revision)
                 assert told.actions("player") == played
-                assert [fact.skipped for fact in told.facts(f.Restored)] == [REVISIONS_SKIPPED]
+                (fact,) = told.facts(f.Restored)
+                assert fact.skipped >= REVISIONS_SKIPPED
                 assert len(told.facts(f.StoodStill)) == 1
                 match = await posted(bogdan, running)
                 assert tuple(seat.points for seat in match.seats) == told.points

@@ -121,7 +121,8 @@ def test_numbers_leave_out_what_the_restore_says_and_no_other_record_may_leave_a
     paper = table(ANA, BOGDAN)
     before = paper.state
     record = restore(paper, started=False)
-    assert paper.state.revision == record.n == before.revision + 1 + restoration.REVISIONS_SKIPPED
+    skipped = restoration.REVISIONS_SKIPPED + A_DAY // restoration.MILLISECONDS_A_REVISION
+    assert paper.state.revision == record.n == before.revision + 1 + skipped
     for broken in (
         f.Record(before.revision + 2, before.link, paper.now, (f.CameBack(0),)),
         f.Record(record.n + 1, before.link, paper.now, record.facts),
@@ -203,3 +204,14 @@ def test_what_comes_first_at_a_dormant_table_lets_it_go_on_before_anything_else(
     assert isinstance(first, f.StoodStill)
     assert [type(one) for one in others] == [f.Connected]
     assert {one.when - paper.now for one in deadlines(paper.state, paper.limits) if one.due == "absence"} == {20_000}
+
+
+def test_what_followed_one_restore_is_stale_after_another_of_the_same_backup() -> None:
+    paper = table(ANA, BOGDAN, clock=CLOCK)
+    paper.play_on(until=lambda state: state.decided_by == "player" and state.decision is not None)
+    backup = paper.state
+    since = paper.now
+    first = restoration.record(backup, since, since + AN_HOUR, since + AN_HOUR, known=False)
+    later = AN_HOUR + 60_000
+    second = restoration.record(backup, since, since + later, since + later, known=False)
+    assert second.n - first.n == 60_000 // restoration.MILLISECONDS_A_REVISION
