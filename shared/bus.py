@@ -50,6 +50,18 @@ CLOSE_SECONDS: Final = 2.0
 _log = structlog.get_logger(__name__)
 
 
+def as_user(settings: ServiceSettings) -> dict[str, Any]:
+    """The options of a connection with which it comes as the user that the settings name, if they name one."""
+    if settings.nats_user is None:
+        return {}
+    return {
+        # An inbox that permissions can be given for: no service can read another's answers.
+        "inbox_prefix": f"_INBOX.{settings.nats_user}",
+        "user": settings.nats_user,
+        "password": settings.nats_password.get_secret_value() if settings.nats_password else "",
+    }
+
+
 class Bus:
     """A connection to NATS with JetStream.
 
@@ -94,12 +106,6 @@ class Bus:
         nc = Client()
         js = nc.jetstream(timeout=settings.publish_seconds)
         bus = cls(nc, js, metrics, settings.publish_seconds, account_of(settings.nats_user))
-        options: dict[str, Any] = {}
-        if settings.nats_user is not None:
-            # An inbox that permissions can be given for: no service can read another's answers.
-            options["inbox_prefix"] = f"_INBOX.{settings.nats_user}"
-            options["user"] = settings.nats_user
-            options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""
         try:
             async with asyncio.timeout(settings.publish_seconds):
                 await nc.connect(
@@ -116,7 +122,7 @@ class Bus:
                     disconnected_cb=bus._on_disconnected,
                     reconnected_cb=bus._on_reconnected,
                     closed_cb=bus._on_closed,
-                    **options,
+                    **as_user(settings),
                 )
         except (TimeoutError, OSError, nats.errors.Error) as error:
             with contextlib.suppress(Exception):

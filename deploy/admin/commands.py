@@ -5,10 +5,10 @@ import argparse
 from deploy.admin import acts, letters, servers, tables, totals
 from deploy.admin.answer import Answer
 from deploy.admin.desk import Desk, seated
-from deploy.admin.place import AdminSettings
+from deploy.club_settings import ClubSettings
 
 
-async def run(asked: argparse.Namespace, settings: AdminSettings) -> Answer:
+async def run(asked: argparse.Namespace, settings: ClubSettings) -> Answer:
     """The answer to what was asked.
 
     Raises:
@@ -23,7 +23,7 @@ async def run(asked: argparse.Namespace, settings: AdminSettings) -> Answer:
         return await _answer(desk, settings, asked)
 
 
-async def _answer(desk: Desk, settings: AdminSettings, asked: argparse.Namespace) -> Answer:
+async def _answer(desk: Desk, settings: ClubSettings, asked: argparse.Namespace) -> Answer:
     match asked.command:
         case "tables":
             return await tables.tables(desk, asked.status, asked.game)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from deploy.admin.errors import AdminError
-from deploy.admin.place import AdminSettings
+from deploy.club_settings import ClubSettings
 from services.table.log import TableLog
 from services.table.operating import Operator
 from services.table.timers import Timers
@@ -53,7 +53,7 @@ class Desk:
 
 
 @contextlib.asynccontextmanager
-async def seated(settings: AdminSettings, by: str) -> AsyncIterator[Desk]:
+async def seated(settings: ClubSettings, by: str) -> AsyncIterator[Desk]:
     """A desk with an open connection. Raises `AdminError` when NATS does not let the operator in."""
     try:
         bus = await Bus.connect(settings, Metrics(NAME), f"{NAME} {by}")

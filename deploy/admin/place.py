@@ -6,38 +6,18 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import SecretStr, ValidationError
 
 from deploy.admin.errors import AdminError
+from deploy.club_settings import ClubSettings
 from deploy.local.instance import OperatorAccess, operator_access
-from services.ledger.database import database_url
-from shared.settings import ServiceSettings
 
 USER: Final = "operator"
 IN_A_POD: Final = "KUBERNETES_SERVICE_HOST"
 """A variable that Kubernetes gives every container."""
 
 
-class AdminSettings(ServiceSettings):
-    """Settings of `levata admin`.
-
-    With a user of NATS (`LEVATA_NATS_USER`) they are for the club that the environment names, without one for the local
-    club of a state directory.
-    """
-
-    database_url: SecretStr = Field(
-        SecretStr(""), description="The ledger's database: sqlite:////path.db or postgresql://user:secret@host/name."
-    )
-
-    @field_validator("database_url")
-    @classmethod
-    def _known_database(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value():
-            database_url(value.get_secret_value())
-        return value
-
-
-def settings(state: Path | None) -> AdminSettings:
+def settings(state: Path | None) -> ClubSettings:
     """What is needed to get at the club.
 
     Args:
@@ -47,7 +27,7 @@ def settings(state: Path | None) -> AdminSettings:
         AdminError: No club is named, and none is up on this machine.
     """
     try:
-        told = AdminSettings()
+        told = ClubSettings()
     except ValidationError as error:
         wrong = "; ".join(f"LEVATA_{'.'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors())
         raise AdminError(f"the settings are not right: {wrong}") from error
@@ -66,7 +46,7 @@ def settings(state: Path | None) -> AdminSettings:
     return _local(told, access)
 
 
-def _local(told: AdminSettings, access: OperatorAccess) -> AdminSettings:
+def _local(told: ClubSettings, access: OperatorAccess) -> ClubSettings:
     return told.model_copy(
         update={
             "nats_url": access.nats_url,

@@ -6,18 +6,18 @@ from collections.abc import AsyncIterator
 from deploy.admin.answer import Answer
 from deploy.admin.desk import Desk
 from deploy.admin.errors import AdminError
-from deploy.admin.place import AdminSettings
+from deploy.club_settings import ClubSettings
 from services.ledger.database import Database
 from services.ledger.totals import Audit, recompute
 
 
-async def check(settings: AdminSettings) -> Answer:
+async def check(settings: ClubSettings) -> Answer:
     """Compares totals with entries, and changes nothing; NATS need not answer for it."""
     async with _database(settings) as database:
         return _answer(await recompute(database), fixed=False)
 
 
-async def put_right(desk: Desk, settings: AdminSettings, why: str) -> Answer:
+async def put_right(desk: Desk, settings: ClubSettings, why: str) -> Answer:
     """Makes totals anew that do not agree with the entries."""
     async with _database(settings) as database:
         await desk.note("recompute totals", "ledger", why)
@@ -25,7 +25,7 @@ async def put_right(desk: Desk, settings: AdminSettings, why: str) -> Answer:
 
 
 @contextlib.asynccontextmanager
-async def _database(settings: AdminSettings) -> AsyncIterator[Database]:
+async def _database(settings: ClubSettings) -> AsyncIterator[Database]:
     url = settings.database_url.get_secret_value()
     if not url:
         raise AdminError("nothing says where the ledger's database is: LEVATA_DATABASE_URL")

@@ -22,6 +22,7 @@ from nats.aio.msg import Msg
 
 from deploy.backup.errors import BackupError
 from deploy.backup.manifest import StreamTaken
+from shared.bus import as_user
 from shared.settings import ServiceSettings
 
 CHUNK_BYTES: Final = 128 * 1024
@@ -71,11 +72,6 @@ async def connected(settings: ServiceSettings) -> AsyncIterator[Client]:
         BackupError: No server answers, or it does not let this user in.
     """
     client = Client()
-    options: dict[str, Any] = {}
-    if settings.nats_user is not None:
-        options["inbox_prefix"] = f"_INBOX.{settings.nats_user}"
-        options["user"] = settings.nats_user
-        options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             await client.connect(
@@ -83,7 +79,7 @@ async def connected(settings: ServiceSettings) -> AsyncIterator[Client]:
                 name=settings.instance,
                 allow_reconnect=False,
                 error_cb=_quietly,
-                **options,
+                **as_user(settings),
             )
     except (TimeoutError, OSError, nats.errors.Error) as error:
         with contextlib.suppress(Exception):

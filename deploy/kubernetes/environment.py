@@ -10,8 +10,8 @@ from typing import Any, Final
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings
 
-from deploy.admin.place import AdminSettings
 from deploy.backup.settings import BackupSettings
+from deploy.club_settings import ClubSettings
 from deploy.edge.drain import DrainSettings
 from deploy.kubernetes.builds import Build, title
 from deploy.kubernetes.workloads import IMAGE, Workload, workloads
@@ -31,7 +31,7 @@ SETTINGS: Final[Mapping[str, type[BaseSettings]]] = {
     "provision": ServiceSettings,
     "migrate": LedgerSettings,
     "drain": DrainSettings,
-    "console": AdminSettings,
+    "console": ClubSettings,
     "backup": BackupSettings,
     "restore": BackupSettings,
 }

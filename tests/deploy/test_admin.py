@@ -20,6 +20,7 @@ from deploy.admin import arguments, place
 from deploy.admin.__main__ import main
 from deploy.admin.answer import Answer, table_of
 from deploy.admin.errors import AdminError
+from deploy.club_settings import ClubSettings
 from deploy.local.instance import Instance, OperatorAccess
 from services.ledger.database import Database
 from services.ledger.schema import migrate
@@ -588,6 +589,6 @@ def test_the_club_that_is_up_on_this_machine_is_found_by_its_state_directory(
         place.settings(tmp_path)
 
 
-def _by_environment(state: Path, monkeypatch: pytest.MonkeyPatch) -> place.AdminSettings:
+def _by_environment(state: Path, monkeypatch: pytest.MonkeyPatch) -> ClubSettings:
     monkeypatch.setenv("LEVATA_STATE", str(state))
     return place.settings(None)

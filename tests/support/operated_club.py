@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from deploy.admin import arguments
 from deploy.admin.answer import Answer
 from deploy.admin.commands import run
-from deploy.admin.place import AdminSettings
+from deploy.club_settings import ClubSettings
 from deploy.local.secrets import Secrets
 from deploy.local.settings import LocalSettings
 from deploy.nats.provision import provision
@@ -73,9 +73,9 @@ class OperatedClub(Club):
         return bus
 
     @property
-    def admin_settings(self) -> AdminSettings:
+    def admin_settings(self) -> ClubSettings:
         """What `levata admin` is told."""
-        return AdminSettings(**self.user("operator"), database_url=SecretStr(f"sqlite:///{self.database}"))
+        return ClubSettings(**self.user("operator"), database_url=SecretStr(f"sqlite:///{self.database}"))
 
     async def admin(self, *words: str) -> Answer:
         """Does what an operator asks for on the command line."""
