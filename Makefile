@@ -56,7 +56,7 @@ PYTEST := $(RUN) -m pytest
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' Makefile
+		/^[a-z]+:.*## / { printf "  make %-10s  %s\n", $$1, $$2 }' Makefile
 
 ##@ To play
 
