@@ -1,9 +1,11 @@
 """Fixtures for all tests."""
 
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from services.table import engine
 from shared import logs
@@ -53,6 +55,17 @@ def pytest_report_header() -> str:
 @pytest.fixture(autouse=True, scope="session")
 def _logs() -> None:
     logs.configure("console", "warning")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_they_were() -> Iterator[None]:
+    """Puts back how logs are written, which commands that a test runs in this process change: what they write to is
+    closed with the test.
+    """
+    before, handlers = structlog.get_config(), logging.getLogger().handlers[:]
+    yield
+    structlog.configure(**before)
+    logging.getLogger().handlers[:] = handlers
 
 
 @pytest.fixture

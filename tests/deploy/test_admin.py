@@ -7,13 +7,12 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-import structlog
 from sqlalchemy import text
 
 from deploy.admin import arguments, place
@@ -425,15 +424,6 @@ async def test_totals_are_checked_and_made_anew_from_the_entries(club: OperatedC
 # The command
 
 
-@pytest.fixture
-def _own_logs() -> Iterator[None]:
-    """The command says how it logs, which is for its own process."""
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
-
-
-@pytest.mark.usefixtures("_own_logs")
 async def test_the_command_prints_text_or_json_and_says_by_its_code_how_it_went(
     club: OperatedClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -493,7 +483,6 @@ def test_what_makes_no_sense_ends_with_2_before_anything_is_done(words: tuple[st
     assert ended.value.code == 2
 
 
-@pytest.mark.usefixtures("_own_logs")
 def test_what_people_have_written_only_shows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -514,7 +503,6 @@ def test_what_people_have_written_only_shows(
     assert table_of(("WHO",), [("x\ny",)]) == "WHO\nx\\ny"
 
 
-@pytest.mark.usefixtures("_own_logs")
 def test_only_of_a_change_it_is_said_to_look_whether_it_was_done(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -37,9 +37,9 @@ def test_a_local_club_is_watched_where_it_shows_its_figures(
 
 
 @pytest.mark.skipif(PROMETHEUS is None, reason="Prometheus is not installed (Debian's package `prometheus`)")
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(240)
 async def test_bots_that_are_gone_call_for_somebody_until_they_are_back(tmp_path: Path) -> None:
-    async with full_club(tmp_path / "club", table={"bot_milliseconds": 250}) as club:
+    async with full_club(tmp_path / "club", table={"bot_milliseconds": 700}) as club:
         targets = {name: [club.service(name).metrics_address] for name in SERVICES}
         async with prometheus(tmp_path / "prometheus", targets) as seen:
 
@@ -84,5 +84,5 @@ async def test_bots_that_are_gone_call_for_somebody_until_they_are_back(tmp_path
             async def well() -> bool:
                 return set(await seen.firing()) <= OF_A_BUSY_MACHINE
 
-            await until(well, 60, "nobody is called any more")
+            await until(well, 90, "nobody is called any more")
             assert await seen.value("sum(levata_bot_turns_total{outcome='answered'})") > 0
