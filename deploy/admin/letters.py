@@ -1,6 +1,7 @@
 """Dead letters: the list, one of them, send again, drop."""
 
 import base64
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from deploy.admin.answer import Answer, moment_of, on_one_line, span, table_of
@@ -56,15 +57,28 @@ async def show(desk: Desk, number: int, reveal: bool, why: str) -> Answer:
 
 async def again(desk: Desk, numbers: list[int] | None, why: str) -> Answer:
     """Sends dead letters again where they came from; all of them for None. What could not be sent stays."""
-    return await _each(desk, numbers, "send dead letter again", "sent again", why)
+
+    async def send(letter: DeadLetter) -> str:
+        await desk.letters.send_again(letter)
+        return f"sent again on {letter.subject}"
+
+    return await _each(desk, numbers, "send dead letter again", send, why)
 
 
 async def drop(desk: Desk, numbers: list[int] | None, why: str) -> Answer:
     """Removes dead letters for good; all of them for None."""
-    return await _each(desk, numbers, "drop dead letter", "dropped", why)
+
+    async def remove(letter: DeadLetter) -> str:
+        await desk.letters.drop(letter.number)
+        return "dropped"
+
+    return await _each(desk, numbers, "drop dead letter", remove, why)
 
 
-async def _each(desk: Desk, numbers: list[int] | None, did: str, done: str, why: str) -> Answer:
+async def _each(
+    desk: Desk, numbers: list[int] | None, did: str, do: Callable[[DeadLetter], Awaitable[str]], why: str
+) -> Answer:
+    """Does something to dead letters, one after the other, each with a line in the audit; `do` says what was done."""
     if numbers is None:
         letters = [letter async for letter in desk.letters]
     else:
@@ -74,15 +88,12 @@ async def _each(desk: Desk, numbers: list[int] | None, did: str, done: str, why:
     for letter in letters:
         await desk.note(did, _name(letter), why)
         try:
-            if done == "dropped":
-                await desk.letters.drop(letter.number)
-            else:
-                await desk.letters.send_again(letter)
+            done = await do(letter)
         except (BusUnavailable, BusRefused, NoSuchLetterError) as error:
             text.append(f"{letter.number}  still here: {error}")
             data.append({"number": letter.number, "done": False, "error": str(error)})
         else:
-            text.append(f"{letter.number}  {done}" + (f" on {letter.subject}" if done != "dropped" else ""))
+            text.append(f"{letter.number}  {done}")
             data.append({"number": letter.number, "done": True})
     return Answer("\n".join(text) or "no dead letters", data, good=all(one["done"] for one in data))
 

@@ -91,7 +91,7 @@ def unattended(state: TableState, limits: Limits, now: int) -> bool:
     """Whether no server has looked after the table for a while, for the club was down. Nobody pays for that time."""
     if state.dormant:
         return True
-    if state.over or state.frozen is not None:
+    if state.over:
         return False
     deadline = next_deadline(state, limits)
     just_resumed = state.resumed == state.revision

@@ -24,6 +24,7 @@ READS = 64
 
 ACK_SECONDS = 1.5
 """After so long without an acknowledgement the log itself is asked: from a server that has gone none ever comes."""
+
 Stored = tuple[int, bytes]
 """Sequence in the stream, and the record as it stands there."""
 

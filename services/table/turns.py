@@ -95,20 +95,19 @@ class Turns:
     @staticmethod
     def opened(before: TableState, after: TableState) -> bool:
         """Whether a change gave a decision to a bot."""
-        if after.decision is None or after.decided_by == "player":
+        if not _theirs(after):
             return False
         return before.game_revision != after.game_revision or before.decided_by == "player"
 
     @staticmethod
     def answered(before: TableState, after: TableState) -> bool:
         """Whether a change was the answer to a decision that a bot had."""
-        was_a_bots = before.decision is not None and before.decided_by != "player"
-        return was_a_bots and before.game_revision != after.game_revision
+        return _theirs(before) and before.game_revision != after.game_revision
 
     @staticmethod
     def interrupted(state: TableState) -> bool:
-        """Whether the decision is a bot's that may have been asked before an operator let the table stand still."""
-        return state.decision is not None and state.decided_by != "player" and state.resumed > state.game_revision
+        """Whether the decision is a bot's that may have been asked before the table stood still."""
+        return _theirs(state) and state.resumed > state.game_revision
 
     async def publish(self, live: LiveTable, trace: Trace, again: int = 0) -> None:
         """Offers the table's decision to the bots, again and again while it is open and theirs until it is certain that
@@ -122,7 +121,7 @@ class Turns:
         asked = live.state.game_revision
         give_up = time.monotonic() + self._bot_milliseconds / 1000
         msg_id = f"{live.id}-{again}" if again else None
-        while self._theirs(live.state) and live.state.game_revision == asked:
+        while _theirs(live.state) and live.state.game_revision == asked:
             data = turn_message(live, self._tokens, self._bot_milliseconds)
             try:
                 await self._bus.publish(
@@ -137,7 +136,7 @@ class Turns:
                 self._metrics.turns.inc()
                 return
 
-    @staticmethod
-    def _theirs(state: TableState) -> bool:
-        """Whether a bot is to decide."""
-        return state.decision is not None and state.decided_by != "player"
+
+def _theirs(state: TableState) -> bool:
+    """Whether a bot is to decide."""
+    return state.decision is not None and state.decided_by != "player"
