@@ -3,9 +3,6 @@
 import re
 from typing import Any, Final
 
-import nats.errors
-from nats.js.errors import APIError
-
 from deploy.admin import records, seen
 from deploy.admin.answer import Answer, ago, moment, table_of
 from deploy.admin.desk import Desk
@@ -14,9 +11,7 @@ from services.table import commands as c
 from services.table import errors, lobby
 from services.table.inspection import Inspection
 from services.table.lobby import Entry
-from services.table.log import STREAM, SUBJECT
 from services.table.operating import DamagedLogError
-from shared.bus import BusUnavailable
 
 WHOLE_ID: Final = re.compile(r"[a-z0-9]{16,32}")
 """What an id looks like; anything shorter is taken for its beginning."""
@@ -57,7 +52,7 @@ async def log(desk: Desk, name: str, last: int | None, reveal: bool, why: str) -
 
 async def chain(desk: Desk, names: list[str]) -> Answer:
     """Whether numbers and hashes of logs hold; of all logs when none is named."""
-    ids = [await _id(desk, name) for name in names] if names else await _all_ids(desk)
+    ids = [await _id(desk, name) for name in names] if names else await desk.log.tables()
     text: list[str] = []
     data: list[dict[str, Any]] = []
     good = True
@@ -161,21 +156,12 @@ async def _id(desk: Desk, name: str) -> str:
     """The id of a table by its id or the beginning of it."""
     if WHOLE_ID.fullmatch(name):
         return name
-    found = [one for one in await _all_ids(desk) if one.startswith(name)]
+    found = [one for one in await desk.log.tables() if one.startswith(name)]
     if len(found) == 1:
         return found[0]
     if not found:
         raise _unknown(name)
     raise AdminError(f"{len(found)} tables begin with {name!r}: {', '.join(found[:5])}{', ...' if found[5:] else ''}")
-
-
-async def _all_ids(desk: Desk) -> list[str]:
-    """The ids of all tables that have a log."""
-    try:
-        info = await desk.bus.js.stream_info(STREAM, subjects_filter=f"{SUBJECT}.>")
-    except (APIError, nats.errors.Error, TimeoutError) as error:
-        raise BusUnavailable(f"{STREAM} does not answer: {error!r}") from error
-    return sorted(subject.removeprefix(f"{SUBJECT}.") for subject in info.state.subjects or {})
 
 
 def _unknown(name: str) -> AdminError:

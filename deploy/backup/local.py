@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import shutil
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from deploy.backup.taking import Say
 from deploy.local import roster, secrets
 from deploy.local.instance import Instance
 from deploy.local.output import Log, Terminal
+from deploy.local.ports import free_ports
 from deploy.local.runner import Runner
 from deploy.local.secrets import Secrets
 from deploy.local.settings import LocalSettings
@@ -79,8 +79,9 @@ async def restore(settings: LocalSettings, folder: Path, keys: Path | None, say:
 @contextlib.asynccontextmanager
 async def _running(settings: LocalSettings) -> AsyncIterator[tuple[LocalSettings, Secrets]]:
     """The NATS server of a state directory and nothing else, on ports where no other club is."""
-    client, monitor = _free_ports(2)
-    own = settings.model_copy(update={"host": "127.0.0.1", "nats_port": client, "nats_monitor_port": monitor})
+    host = "127.0.0.1"
+    client, monitor = free_ports(host, 2)
+    own = settings.model_copy(update={"host": host, "nats_port": client, "nats_monitor_port": monitor})
     made = await asyncio.to_thread(secrets.prepare, own.state)
     logs = own.state / "logs"
     logs.mkdir(exist_ok=True)
@@ -93,15 +94,6 @@ async def _running(settings: LocalSettings) -> AsyncIterator[tuple[LocalSettings
     finally:
         await runner.stop(STOP_SECONDS)
         log.close()
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports on which nobody listens now."""
-    with contextlib.ExitStack() as held:
-        probes = [held.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def _client(settings: LocalSettings, made: Secrets, user: str) -> ServiceSettings:

@@ -5,7 +5,6 @@ gets one record more (`Restored`): nobody is present at it, and no time has pass
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -13,29 +12,19 @@ from typing import Final, TypeVar
 import msgspec
 
 from services.table import facts as f
-from services.table import log, restoration
+from services.table import restoration
+from services.table.inspection import inspect
 from services.table.lobby import entry_of
+from services.table.log import TableLog
 from services.table.state import TableState, fold
 from services.table.timers import Timers
 from shared.bus import Bus
 
 AT_ONCE: Final = 32
 """Tables worked on side by side."""
-ASK_SECONDS: Final = 10.0
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-
-
-class _State(msgspec.Struct):
-    subjects: dict[str, int] | None = None
-
-
-class _Info(msgspec.Struct):
-    """A page of a stream's subjects, of so many in total."""
-
-    state: _State
-    total: int = 0
 
 
 @dataclass(slots=True)
@@ -69,7 +58,7 @@ class Resumption:
 
     def __init__(self, bus: Bus, since: int, now: int, posted: Callable[[list[str]], Awaitable[set[str]]]) -> None:
         self._bus = bus
-        self._log = log.TableLog(bus)
+        self._log = TableLog(bus)
         self._timers = Timers(bus)
         self._since = since
         self._now = now
@@ -82,9 +71,8 @@ class Resumption:
         Raises:
             shared.bus.BusUnavailable, shared.bus.BusRefused: NATS does not answer, or refuses.
         """
-        logs = await _subjects(self._bus, log.STREAM, f"{log.SUBJECT}.*")
-        tables = [subject.removeprefix(f"{log.SUBJECT}.") for subject in logs]
-        found = [one for one in await self._side_by_side(self._read, tables) if one is not None]
+        read = await self._side_by_side(self._read, await self._log.tables())
+        found = [one for one in read if one is not None]
         going_on = [state.match for state, _ in found if state.match and not state.over]
         known = await self._posted(going_on)
         self._done.running = set(going_on) - known
@@ -104,16 +92,12 @@ class Resumption:
 
     async def _read(self, table: str) -> tuple[TableState, int] | None:
         """A table, and the sequence of its last record; None when its log is damaged or was given up."""
-        stored = await self._log.read(table)
-        state = TableState()
-        for sequence, data in stored:
-            try:
-                state, _ = fold(state, f.decode(data), f.link(data))
-            except Exception as error:
-                if not f.writes_off(stored[-1][1]):
-                    self._done.damaged[table] = f"sequence {sequence}: {error}"
-                return None
-        return (state, stored[-1][0]) if stored else None
+        found = inspect(table, await self._log.read(table))
+        if found.damaged is not None:
+            if found.written_off is None:
+                self._done.damaged[table] = f"sequence {found.damaged.sequence}: {found.damaged.damage}"
+            return None
+        return (found.state, found.last) if found.lines else None
 
     async def _go_on(self, state: TableState, last: int, *, known: bool) -> None:
         """Lets a table go on: its timer fires as soon as a server is there, which then does what is due."""
@@ -130,15 +114,3 @@ class Resumption:
             else:
                 self._done.resumed += 1
         await self._bus.publish(f"$KV.LOBBY.{state.table}", msgspec.json.encode(entry_of(state)))
-
-
-async def _subjects(bus: Bus, stream: str, wanted: str) -> list[str]:
-    """All subjects of a stream, of one pattern. Raises `nats.errors.Error`."""
-    found: list[str] = []
-    while True:
-        wish = json.dumps({"subjects_filter": wanted, "offset": len(found)}).encode()
-        answer = await bus.nc.request(f"$JS.API.STREAM.INFO.{stream}", wish, timeout=ASK_SECONDS)
-        page = msgspec.json.decode(answer.data, type=_Info)
-        found += page.state.subjects or {}
-        if len(found) >= page.total or not page.state.subjects:
-            return found

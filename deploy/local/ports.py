@@ -1,5 +1,6 @@
 """Ports: refused before anything starts, so that nobody has to read a stack trace to find out which is taken."""
 
+import contextlib
 import socket
 from collections.abc import Iterable
 
@@ -55,8 +56,15 @@ def require_free(host: str, ports: Iterable[tuple[int, str, str]]) -> None:
 
 def free_port(host: str) -> int:
     """A port that is free at this moment."""
+    (port,) = free_ports(host, 1)
+    return port
+
+
+def free_ports(host: str, count: int) -> list[int]:
+    """So many ports that are free at this moment, each another."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.bind((host, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket(family, socket.SOCK_STREAM)) for _ in range(count)]
+        for probe in probes:
+            probe.bind((host, 0))
+        return [int(probe.getsockname()[1]) for probe in probes]

@@ -6,8 +6,10 @@ leader. The stream republishes what it has stored, so that every server that has
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import nats.errors
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
@@ -25,8 +27,30 @@ READS = 64
 ACK_SECONDS = 1.5
 """After so long without an acknowledgement the log itself is asked: from a server that has gone none ever comes."""
 
+LIST_SECONDS = 10.0
+"""So long the server may take to list what it has."""
+
 Stored = tuple[int, bytes]
 """Sequence in the stream, and the record as it stands there."""
+
+
+class _State(msgspec.Struct):
+    subjects: dict[str, int] | None = None
+
+
+class _Fault(msgspec.Struct):
+    description: str = ""
+
+
+class _Page(msgspec.Struct):
+    """Some of a stream's subjects, of so many in total."""
+
+    state: _State = msgspec.field(default_factory=_State)
+    total: int = 0
+    error: _Fault | None = None
+
+
+_decode_page = msgspec.json.Decoder(_Page).decode
 
 
 class TableLog:
@@ -58,6 +82,24 @@ class TableLog:
     async def holds(self, table: str) -> bool:
         """Whether the log has anything of a table. Raises `shared.bus.BusUnavailable`."""
         return await self._bus.last(STREAM, f"{SUBJECT}.{table}") is not None
+
+    async def tables(self) -> list[str]:
+        """The ids of all tables that have a log, in order. Raises `shared.bus.BusUnavailable`."""
+        found: list[str] = []
+        while True:
+            # The server tells so many subjects at once, and how many there are.
+            wish = json.dumps({"subjects_filter": f"{SUBJECT}.*", "offset": len(found)}).encode()
+            try:
+                answer = await self._bus.nc.request(f"$JS.API.STREAM.INFO.{STREAM}", wish, timeout=LIST_SECONDS)
+            except (nats.errors.Error, TimeoutError) as error:
+                raise BusUnavailable(f"{STREAM} does not answer: {error!r}") from error
+            page = _decode_page(answer.data)
+            if page.error is not None:
+                raise BusUnavailable(f"{STREAM}: {page.error.description}")
+            subjects = page.state.subjects or {}
+            found += (subject.removeprefix(f"{SUBJECT}.") for subject in subjects)
+            if len(found) >= page.total or not subjects:
+                return sorted(found)
 
     async def follow(self, table: str, heard: Callable[[int, bytes], Awaitable[None]]) -> Subscription:
         """Calls `heard` for every record that is stored from now on, by whichever server."""
