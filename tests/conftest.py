@@ -62,10 +62,12 @@ def _logs_as_they_were() -> Iterator[None]:
     """Puts back how logs are written, which commands that a test runs in this process change: what they write to is
     closed with the test.
     """
-    before, handlers = structlog.get_config(), logging.getLogger().handlers[:]
+    root = logging.getLogger()
+    before, handlers, level = structlog.get_config(), root.handlers[:], root.level
     yield
     structlog.configure(**before)
-    logging.getLogger().handlers[:] = handlers
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture

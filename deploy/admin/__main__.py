@@ -3,11 +3,8 @@
 import argparse
 import asyncio
 import json
-import logging
 import sys
 from collections.abc import Sequence
-
-import structlog
 
 from deploy.admin import arguments, place
 from deploy.admin.answer import printable
@@ -15,16 +12,14 @@ from deploy.admin.commands import run
 from deploy.admin.errors import AdminError
 from services.ledger.errors import LedgerError
 from services.table.live import ContendedError
+from shared import logs
 from shared.bus import BusRefused, BusUnavailable
 
 
 def main(given: Sequence[str] | None = None) -> int:
     """Runs one command; its exit code."""
     asked = arguments.parse(given)
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    logs.configure(level="error", stream=sys.stderr)
     try:
         answer = asyncio.run(run(asked, place.settings(asked.state)))
     except AdminError as error:

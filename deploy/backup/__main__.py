@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import logging
 import os
 import sys
 import time
@@ -11,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from pydantic import ValidationError
 
 from deploy.backup import manifest, restoring, series, taking
@@ -20,6 +18,7 @@ from deploy.backup.manifest import Manifest
 from deploy.backup.restoring import Restored
 from deploy.backup.settings import BackupSettings
 from deploy.local.errors import LocalError
+from shared import logs
 from shared.bus import BusUnavailable
 
 if TYPE_CHECKING:
@@ -31,10 +30,7 @@ LOCAL = "of the club on this machine; default: LEVATA_STATE, or .state"
 def main(given: Sequence[str] | None = None) -> None:
     """Runs one command; ends with its exit code."""
     arguments = _arguments(given)
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    logs.configure(level="error", stream=sys.stderr)
     try:
         (_restore if arguments.command == "restore" else _backup)(arguments)
     except (BackupError, LocalError, BusUnavailable, ValidationError) as error:
